@@ -3,7 +3,9 @@
 import numbers
 import warnings
 from collections.abc import Mapping
+from inspect import Parameter, Signature
 from os import PathLike
+from textwrap import wrap
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,71 +19,34 @@ from . import _files, _hardlim, _inputs
 from ._html import estimator_html
 from ._progress import Progress
 
-_PARAMETERS = """
-    Parameters
-    ----------{strength}
-    method : {{"auto", "generate", "enumerate", "sample", "complete"}}, default="auto"
-        Which program to solve: over all patterns, generated as needed; over the list of all patterns; over
-        the patterns of random weights; or in closed form, if every dichotomy is possible. ``"auto"``
-        chooses one of them.
-    loss : str, default=None
-        ``l``: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL]. By
-        default squared; for the best predictions of classes, logistic.
-    patterns : int, default=None
-        The number of random patterns, 1000 by default; implies ``method="sample"``.
-    max_inputs : int, default=None
-        The most inputs that a neuron may read, 1, 2 or 3.
-    layers : int, default=None
-        The number of layers, including the output.
-    widths : sequence of int, default=None
-        The widths of the layers below the last hidden layer.
-    tree : bool, default=False
-        Whether subnetworks are trees: neurons share no neuron of the layer below.
-    representation : {{"none", "gaussian", "staircase"}}, default=None
-        Fixed first layers that make every dichotomy possible: random layers (1000 neurons each, or
-        ``widths``), or thresholds along one direction.
-    weights : str, default=None
-        Which weights to use for each pattern; all give the same objective: sampled, pi, svm, center, sparse
-        or integer.
-    average : int, default=None
-        How many networks to average: up to 12 by default for the best predictions, otherwise 1.
-    inputs : str, default=None
-        How many inputs random neurons read: ``"mixed"``, few and many, or a list such as ``"1,2,5"``.
-    input_cost : float, default=0.0
-        ``P``: a neuron that reads ``k`` inputs pays ``k**P β|a|``, so that neurons read fewer inputs. Every
-        level of a category that it reads counts as an input. For the best predictions, for
-        ``method="sample"`` and for ``max_inputs=1``.
-    bits : int, default=None
-        Round numbers to steps of at most so many bits before training, 1 to 16, and choose integer weights of at
-        most so many bits with the sign, 2 at least: small circuits that lose nothing. The model keeps the steps.
-    weight_bits : int, default=None
-        With ``bits``, the most bits of integer weights with the sign, 2 to 32; as many as ``bits`` by default.{neurons}
-    bias : bool, default=True
-        Whether neurons have a bias ``bⱼ``.
-    intercept : bool, default=False
-        Whether to add an output bias that is not penalised.
-    non_negative : bool, default=False
-        Whether all output weights must be at least zero.
-    gap : float, default=None
-        The relative gap to stop at; a ``ConvergenceWarning`` is raised if it is not reached.
-    time_limit : float, default=None
-        Stop after this many seconds and keep the best network found. Without it and ``gap``, a problem (``beta``,
-        ``beta_ratio``, ``method``) gets about ten seconds of work, the same on every machine.{class_weight}
-    standardize : bool, default=True
-        Whether to draw weights and measure margins on standardised inputs. Neurons always read the original ones.
-    missing : {{"mean", "error"}}, default="mean"
-        ``"mean"`` fills in the mean of the column and adds an input that tells where values are missing; in a
-        column of labels, missing is a label of its own. ``"error"`` refuses missing values.
-    keep : str or sequence of str, default=None
-        Columns of a frame to keep, although they look like identifiers, are constant or copies of others, or are
-        dates that do not help.{cv}
-    random_state : int, RandomState or None, default=0
-        The random seed; an integer is the ``--seed`` of the command line.
-{memory}    n_jobs : int, default=None
-        The number of threads: all cores by default, or ``OMP_NUM_THREADS``. Results do not depend on it.
-    verbose : int, default=0
-        Whether to show progress, with tqdm if it is installed.
+# Parameters that Python has on its own, or takes in more forms than the table of options says.
+_OWN = {
+    "cv": ("int, splitter or iterable of (train, test)", 5, None),
+    "class_weight": ('"balanced" or dict', None, None),
+    "random_state": (
+        "int, RandomState or None",
+        0,
+        "The random seed; an integer is the ``--seed`` of the command line.",
+    ),
+    "n_jobs": (
+        "int",
+        None,
+        "The number of threads: all cores by default, or ``OMP_NUM_THREADS``. Results do not depend on it.",
+    ),
+    "verbose": ("int", 0, "Whether to show progress, with tqdm if it is installed."),
+}
+# The parameter of estimators that train on files.
+_MEMORY = (
+    "int or str",
+    None,
+    'Train on files, read block by block within about this memory, for example ``"1GiB"``: ``X`` is the name of a CSV '
+    'or Parquet file, a pattern such as ``"day-*.csv"`` or a list, ``y`` the name of the target (by default the last '
+    "column), and ``sample_weight`` that of the column of weights.",
+)
+# Parameters that do not go to the trainer by their names.
+_ELSEWHERE = {"bits", "cv", "memory"}
 
+_ATTRIBUTES = """
     Attributes
     ----------
     network_ : Network, or a list of them for several classes
@@ -116,46 +81,11 @@ _PARAMETERS = """
     feature_names_in_ : ndarray of str
         Their names, if ``X`` has names.
     """
-_MEMORY = """\
-    memory : int or str, default=None
-        Train on files, read block by block within about this memory, for example ``"1GiB"``: ``X`` is the name of a CSV
-        or Parquet file, a pattern such as ``"day-*.csv"`` or a list, ``y`` the name of the target (by default the last
-        column), and ``sample_weight`` that of the column of weights.
-"""
-_STRENGTH = """
-    beta : float, default=None
-        The weight decay ``β``.
-    beta_ratio : float, default=None
-        The same as a fraction of ``beta_max``, the value at which the network becomes zero. If neither is
-        given, cross-validation chooses what predicts best; with a method, patterns, layers, widths or a
-        representation the default is 0.05."""
-_NEURONS = """
-    neurons : int, default=None
-        The most neurons in all, for the best predictions; with ``max_inputs``, too."""
-_OUTPUT_BITS = """
-    output_bits : int, default=None
-        With ``neurons``, train output weights of at most so many bits with the sign, 2 to 16; for two classes. With 2,
-        the weights are −1 and 1 times a common factor."""
 _CHOICE = """
     choice_ : dict or None
         What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were
         not trained on, the standard ``error`` of the first, ``ratio``, ``folds``, and the ``class`` of
         networks with the losses of all ``classes`` that were compared. None if a problem was posed."""
-_CLASS_WEIGHT = """
-    class_weight : "balanced" or dict, default=None
-        ``"balanced"`` gives all classes the same total weight; a dict gives a weight for each class."""
-_CV = """
-    cv : int, splitter or iterable of (train, test), default=5
-        The folds; an integer gives the same folds as ``--cv``.
-    n_ratios : int, default=None
-        The number of ``β`` to try, from ``beta_max`` down: 16 by default, 30 with a method.
-    least_ratio : float, default=None
-        The smallest ``β`` to try, as a fraction of ``beta_max``: 0.00024 by default, 0.001 with a method.
-    one_se : bool, default=False
-        Whether to take the largest ``β`` whose score is within one standard error of the best.
-    scoring : {"log_loss", "accuracy", "loss", "r2"}, default=None
-        What is compared: the log-loss of classes and the loss of numbers by default; with a method, the
-        accuracy and ``R²``."""
 _CV_FITTED = """
     beta_ratio_ : float
         The chosen ``β``, as a fraction of ``beta_max_``.
@@ -170,17 +100,32 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def documented(cls: _Class) -> _Class:
-    """Adds the parameters to the docstring."""
+    """Gives an estimator its parameters, with their documentation, from the table of options."""
     classifier, chosen = issubclass(cls, ClassifierMixin), issubclass(cls, Chosen)
-    parts = _PARAMETERS.format(
-        strength="" if chosen else _STRENGTH,
-        memory="" if chosen else _MEMORY,
-        class_weight=_CLASS_WEIGHT if classifier else "",
-        cv=_CV if chosen else "",
-        fitted=(_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else ""),
-        neurons="" if chosen else _NEURONS + (_OUTPUT_BITS if classifier else ""),
-    )
-    cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + parts
+    known = {name: row for name, *row in _hardlim.parameters(classifier, chosen)}
+    for name, (kind, default, text) in _OWN.items() if chosen else {"memory": _MEMORY, **_OWN}.items():
+        if text or name in known:
+            known[name] = [kind, default, text or known[name][2]]
+    defaults = {name: default for name, (_, default, _) in known.items()}
+
+    def __init__(self: "Threshold", **given: Any) -> None:
+        unknown = given.keys() - defaults.keys()
+        if unknown:
+            raise TypeError(f"{cls.__name__} got an unexpected keyword argument {min(unknown)!r}")
+        for name, default in defaults.items():
+            setattr(self, name, given.get(name, default))
+
+    named = [Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    __init__.__signature__ = Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *named])  # type: ignore
+    __init__.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = __init__  # type: ignore
+    lines = ["", "    Parameters", "    ----------"]
+    for name, (kind, default, text) in known.items():
+        lines.append(f"    {name} : {kind}, default={default!r}")
+        for part in text.split("\n\n"):
+            lines += wrap(part, 110, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    fitted = (_CLASSES if classifier else "") + _CHOICE + (_CV_FITTED if chosen else "")
+    cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + "\n".join(lines) + "\n" + _ATTRIBUTES.format(fitted=fitted)
     return cls
 
 
@@ -256,22 +201,18 @@ class Threshold(BaseEstimator):
         raise NotImplementedError("classifiers and regressors read targets in their own ways")
 
     def _options(self) -> dict[str, Any]:
-        names = (
-            "beta beta_ratio method loss patterns max_inputs layers tree representation weights average "
-            "inputs input_cost neurons output_bits weight_bits bias intercept non_negative gap time_limit standardize"
-        ).split()
-        options = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        widths = None if self.widths is None else [int(width) for width in np.atleast_1d(self.widths)]
-        options.update(widths=widths, seed=_inputs.seed(self.random_state))
-        return options | {"threads": _inputs.threads(self.n_jobs)}
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in _ELSEWHERE}
+        if options.get("widths") is not None:
+            options["widths"] = [int(width) for width in np.atleast_1d(options["widths"])]
+        return options | {"seed": _inputs.seed(self.random_state), "threads": _inputs.threads(self.n_jobs)}
 
     def _choice(self, X: Any, y: Any) -> dict[str, Any]:
         return {}
 
     def _asks_for_predictions(self) -> bool:
         """Whether the best predictions are asked for: no parameter poses a problem."""
-        given = "beta beta_ratio patterns layers widths representation".split()
-        return self.method == "auto" and all(getattr(self, name, None) is None for name in given)
+        folds = {"cv": 5} if isinstance(self, Chosen) else {}
+        return _hardlim.predicts(self._options() | folds)
 
     def _hold(self, model: _hardlim.Model, stop: str, data: _hardlim.TrainingData | None = None) -> None:
         """Takes a model as its own, with the training data if they are there."""
@@ -425,7 +366,7 @@ class Chosen(Threshold):
     beta_ratio_: float
 
     def _choice(self, X: Any, y: Any) -> dict[str, Any]:
-        choice = {name: getattr(self, name) for name in "n_ratios least_ratio one_se scoring".split()}
+        choice: dict[str, Any] = {}
         if self.cv is None or isinstance(self.cv, numbers.Integral):
             if _num_samples(X) == 1:
                 raise _hardlim.HardlimError("cross-validation needs at least two samples, found 1 sample")

@@ -9,7 +9,6 @@ command line (``hardlim train --help``). The same data and seed give the same ne
 on the command line, to the last bit.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _hardlim, _inputs
-from ._base import Chosen, Threshold, documented, take
+from ._base import Chosen, Threshold, documented
 
 
 def _has_probabilities(estimator: Any) -> bool:
@@ -145,43 +144,6 @@ class ThresholdClassifier(_Classifier):
     seconds. With a strength or a method you pose a problem, and the estimator finds its optimum.
     """
 
-    def __init__(
-        self,
-        *,
-        beta: float | None = None,
-        beta_ratio: float | None = None,
-        method: str = "auto",
-        loss: str | None = None,
-        patterns: int | None = None,
-        max_inputs: int | None = None,
-        layers: int | None = None,
-        widths: int | Sequence[int] | None = None,
-        tree: bool = False,
-        representation: str | None = None,
-        weights: str | None = None,
-        average: int | None = None,
-        inputs: str | None = None,
-        input_cost: float = 0.0,
-        bits: int | None = None,
-        weight_bits: int | None = None,
-        neurons: int | None = None,
-        output_bits: int | None = None,
-        bias: bool = True,
-        intercept: bool = False,
-        non_negative: bool = False,
-        gap: float | None = None,
-        time_limit: float | None = None,
-        class_weight: str | Mapping[Any, float] | None = None,
-        standardize: bool = True,
-        missing: str = "mean",
-        keep: str | Sequence[str] | None = None,
-        memory: int | str | None = None,
-        random_state: _inputs.Seed = 0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        take(self, locals())
-
 
 @documented
 class ThresholdRegressor(_Regressor):
@@ -191,41 +153,6 @@ class ThresholdRegressor(_Regressor):
     seconds. With a strength or a method you pose a problem, and the estimator finds its optimum.
     """
 
-    def __init__(
-        self,
-        *,
-        beta: float | None = None,
-        beta_ratio: float | None = None,
-        method: str = "auto",
-        loss: str | None = None,
-        patterns: int | None = None,
-        max_inputs: int | None = None,
-        layers: int | None = None,
-        widths: int | Sequence[int] | None = None,
-        tree: bool = False,
-        representation: str | None = None,
-        weights: str | None = None,
-        average: int | None = None,
-        inputs: str | None = None,
-        input_cost: float = 0.0,
-        bits: int | None = None,
-        weight_bits: int | None = None,
-        neurons: int | None = None,
-        bias: bool = True,
-        intercept: bool = False,
-        non_negative: bool = False,
-        gap: float | None = None,
-        time_limit: float | None = None,
-        standardize: bool = True,
-        missing: str = "mean",
-        keep: str | Sequence[str] | None = None,
-        memory: int | str | None = None,
-        random_state: _inputs.Seed = 0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        take(self, locals())
-
 
 @documented
 class ThresholdClassifierCV(_Classifier, Chosen):
@@ -233,82 +160,9 @@ class ThresholdClassifierCV(_Classifier, Chosen):
     cross-validation.
     """
 
-    def __init__(
-        self,
-        *,
-        cv: Any = 5,
-        n_ratios: int | None = None,
-        least_ratio: float | None = None,
-        one_se: bool = False,
-        scoring: str | None = None,
-        method: str = "auto",
-        loss: str | None = None,
-        patterns: int | None = None,
-        max_inputs: int | None = None,
-        layers: int | None = None,
-        widths: int | Sequence[int] | None = None,
-        tree: bool = False,
-        representation: str | None = None,
-        weights: str | None = None,
-        average: int | None = None,
-        inputs: str | None = None,
-        input_cost: float = 0.0,
-        bits: int | None = None,
-        weight_bits: int | None = None,
-        bias: bool = True,
-        intercept: bool = False,
-        non_negative: bool = False,
-        gap: float | None = None,
-        time_limit: float | None = None,
-        class_weight: str | Mapping[Any, float] | None = None,
-        standardize: bool = True,
-        missing: str = "mean",
-        keep: str | Sequence[str] | None = None,
-        random_state: _inputs.Seed = 0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        take(self, locals())
-
 
 @documented
 class ThresholdRegressorCV(_Regressor, Chosen):
     """A :class:`ThresholdRegressor` with folds, grid and scoring of your own: ``β`` is chosen by
     cross-validation.
     """
-
-    def __init__(
-        self,
-        *,
-        cv: Any = 5,
-        n_ratios: int | None = None,
-        least_ratio: float | None = None,
-        one_se: bool = False,
-        scoring: str | None = None,
-        method: str = "auto",
-        loss: str | None = None,
-        patterns: int | None = None,
-        max_inputs: int | None = None,
-        layers: int | None = None,
-        widths: int | Sequence[int] | None = None,
-        tree: bool = False,
-        representation: str | None = None,
-        weights: str | None = None,
-        average: int | None = None,
-        inputs: str | None = None,
-        input_cost: float = 0.0,
-        bits: int | None = None,
-        weight_bits: int | None = None,
-        bias: bool = True,
-        intercept: bool = False,
-        non_negative: bool = False,
-        gap: float | None = None,
-        time_limit: float | None = None,
-        standardize: bool = True,
-        missing: str = "mean",
-        keep: str | Sequence[str] | None = None,
-        random_state: _inputs.Seed = 0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        take(self, locals())

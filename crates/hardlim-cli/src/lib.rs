@@ -18,10 +18,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::FromArgMatches as _;
-use hardlim::spelling::spelled;
+use hardlim::table::names::plain;
+use hardlim::train::spelled;
 use hardlim_plot as plot;
 
-use args::{Arguments, Command, Files};
+use args::{Arguments, Command};
+use files::Files;
 
 pub use commands::explain::object as explain;
 
@@ -29,9 +31,10 @@ pub use commands::explain::object as explain;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let watched = interrupt::install(); // before anything that takes time
     let typed = args::command().try_get_matches_from(arguments);
-    let typed = typed.and_then(|typed| Arguments::from_arg_matches(&typed));
-    let Arguments { command, common } = match typed {
-        Ok(arguments) => arguments,
+    let typed =
+        typed.and_then(|typed| Ok((Files::of(&typed), Arguments::from_arg_matches(&typed)?)));
+    let (files, Arguments { command, common }) = match typed {
+        Ok(typed) => typed,
         Err(asked) => {
             // Help goes to standard output, errors to standard error; if that is closed, they are
             // lost.
@@ -41,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let work = || -> anyhow::Result<ExitCode> {
         watched?;
-        files::check(&Files::of(&command))?;
+        files::check(&files)?;
         if let Some(threads) = common.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global().context("cannot start the threads asked for by --threads")?;
@@ -93,5 +96,5 @@ pub fn number(code: ExitCode) -> u8 {
 /// The error and what led to it, on one line.
 fn one_line(error: &anyhow::Error) -> String {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
-    chain.join(": ").replace(char::is_control, " ")
+    plain(&chain.join(": ").replace(['\n', '\r', '\t'], " ")).into()
 }

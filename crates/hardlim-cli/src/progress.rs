@@ -5,7 +5,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hardlim::data::{TargetCoding, TrainingSet};
+use hardlim::data::TrainingSet;
+use hardlim::table::TargetCoding;
+use hardlim::table::names::plain;
 use hardlim::train::Event;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 
@@ -71,13 +73,13 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    /// Training on a set; it may have a limit, in seconds.
-    pub(crate) fn new(set: &TrainingSet, limit: Option<f64>) -> Self {
+    /// Training on a set; it may have a limit.
+    pub(crate) fn new(set: &TrainingSet, limit: Option<Duration>) -> Self {
         Self::on(set.coding().target(), limit)
     }
 
     /// The same for a target.
-    pub(crate) fn on(target: &TargetCoding, limit: Option<f64>) -> Self {
+    pub(crate) fn on(target: &TargetCoding, limit: Option<Duration>) -> Self {
         let classes = match target {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),
@@ -85,7 +87,7 @@ impl Training {
         let bar = spinner();
         bar.set_message(match limit {
             None => "training".to_owned(),
-            Some(seconds) => format!("training, at most {seconds} s"),
+            Some(limit) => format!("training, at most {} s", limit.as_secs_f64()),
         });
         Self { bar: Mutex::new(bar), classes }
     }
@@ -174,7 +176,7 @@ impl TermLike for Lines {
     fn write_str(&self, text: &str) -> io::Result<()> {
         match text.trim() {
             "" => Ok(()),
-            text => writeln!(io::stderr(), "{text}"),
+            text => writeln!(io::stderr(), "{}", plain(text)),
         }
     }
 

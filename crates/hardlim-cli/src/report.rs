@@ -6,23 +6,24 @@ use std::path::Path;
 use anyhow::Context;
 use hardlim::certificate::Certificate;
 use hardlim::certificate::numbers::{self, Toward, digits};
-use hardlim::data::{Coding, Dataset, Table, TargetCoding};
+use hardlim::data::Dataset;
 use hardlim::explain::score::{Classes, Classification, Regression};
 use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::solver::Progress;
-use hardlim::spelling::spelled;
+use hardlim::table::{Coding, Table, TargetCoding};
 use hardlim::train::Trained;
+use hardlim::train::spelled;
 use serde_json::{Value, json};
 
 use crate::args::{Command, Common};
-pub(crate) use hardlim::columns;
-use hardlim::columns::cut;
+pub(crate) use hardlim::table::names as columns;
+use hardlim::table::names::{cut, plain, plain_json, plain_lines};
 
-/// Prints text on standard output; a closed pipe is no error.
+/// Prints text on standard output, hidden characters escaped; a closed pipe is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
+    match io::stdout().write_all(plain_lines(text).as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to standard output"),
     }
@@ -30,7 +31,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Prints one JSON object on one line.
 pub(crate) fn print_json(object: &Value) -> anyhow::Result<()> {
-    print(&format!("{object}\n"))
+    print(&(plain_json(&object.to_string()) + "\n"))
+}
+
+/// Prints a note or a warning on standard error; if that is closed, it is lost.
+pub(crate) fn note(kind: &str, text: &str) {
+    let _ = writeln!(io::stderr(), "hardlim: {kind}: {}", plain(text));
 }
 
 /// Prints the result of a command, as JSON or as text.

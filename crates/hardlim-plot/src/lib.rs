@@ -15,6 +15,8 @@ mod picture;
 mod rows;
 mod series;
 
+use hardlim::table::names;
+
 pub use axis::{Axis, Scale, tick};
 pub use bars::{Bar, bar_chart};
 pub use canvas::{Canvas, Paint};
@@ -34,9 +36,9 @@ pub const GREY: &str = "#767676";
 pub const CYCLE: [&str; 7] =
     [BLUE, VERMILLION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333"];
 
-/// Escapes dollar signs, which would start a formula.
+/// Escapes hidden characters, and dollar signs, which would start a formula.
 fn literal(text: &str) -> String {
-    text.replace('$', "\\$")
+    names::plain(text).replace('$', "\\$")
 }
 
 /// The text, cut if it does not fit.

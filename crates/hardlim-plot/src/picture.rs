@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hardlim::{Error, file};
+use hardlim::Error;
+use hardlim::model::file;
 
 use crate::Figure;
 

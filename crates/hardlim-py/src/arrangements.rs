@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::pattern::PatternMatrix;
-use hardlim::train::Request;
 use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,7 +12,6 @@ use pyo3::types::PyDict;
 
 use crate::attend::attend;
 use crate::convert::{Inputs, rows};
-use crate::error::to_py;
 use crate::options::Options;
 
 /// The patterns of some rows, or how many there are.
@@ -54,9 +52,9 @@ pub(crate) fn arrangements(
     let Inputs::Matrix(x) = Inputs::read(x)? else {
         return Err(PyValueError::new_err("expected a matrix of numbers"));
     };
-    let (request, threads) = (options.request(None)?, options.threads()?);
-    request.check_ranges().map_err(to_py)?;
-    let Request { widths, tree, bias, .. } = request;
+    let (asked, threads) = (options.asked(&[])?, options.threads()?);
+    let widths: Vec<usize> = options.get("widths", "a list of numbers")?.unwrap_or_default();
+    let (tree, bias) = (asked.text("tree").is_some(), asked.text("bias").is_none());
     let count_only = options.flag("count_only")?.unwrap_or(false);
     let limit = options.get("limit", "a whole number")?.unwrap_or(1_000_000);
     if x.rows() == 0 {

@@ -39,10 +39,10 @@ pub(crate) fn complete(
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<CompleteSolution> {
     let options = Options(options);
-    let request = Request { beta: Some(beta), ..options.request(None)? };
-    request.check_ranges().map_err(to_py)?;
+    let request = Request::problem_of(&options.asked(&[])?).map_err(to_py)?;
     let beta = Beta::new(beta).map_err(to_py)?;
-    let (loss, constraints, threads) = (request.loss(), request.constraints(), options.threads()?);
+    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let threads = options.threads()?;
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
     let (solution, beta_max) = briefly(py, threads, || {

@@ -1,6 +1,7 @@
 //! Arrays and columns of Python as matrices, tables and vectors of the library, and back.
 
-use hardlim::data::{Column, Features, Field, Fields, Table};
+use hardlim::data::Features;
+use hardlim::table::{Column, Field, Fields, Table};
 use numpy::{
     Element, IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1,
     PyUntypedArray, PyUntypedArrayMethods as _,

@@ -1,6 +1,6 @@
 //! The built-in tables.
 
-use hardlim::data::{Coding, CodingOptions, Column, Field, Fields, ReadOptions, Table, builtin};
+use hardlim::table::{Coding, CodingOptions, Column, Field, Fields, ReadOptions, Table, builtin};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What a table would be read as.
 
-use hardlim::data::{CodingOptions, ColumnDescription, Description};
-use hardlim::spelling::spelled;
+use hardlim::table::{CodingOptions, ColumnDescription, Description};
+use hardlim::train::spelled;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 

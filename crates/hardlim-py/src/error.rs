@@ -1,7 +1,7 @@
 //! Errors, as Python exceptions.
 
 use hardlim::Error;
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 
@@ -14,8 +14,8 @@ pyo3::create_exception!(
 
 /// The exception with the same text, options spelled as parameters: `OSError` for files that cannot
 /// be read or written, otherwise `HardlimError`, a `ValueError`.
-pub(crate) fn to_py(error: Error) -> PyErr {
-    to_py_of(&[])(error)
+pub(crate) fn to_py(error: impl Into<Error>) -> PyErr {
+    to_py_of(&[])(error.into())
 }
 
 /// The same for a function that has names of its own for some options, each given after the

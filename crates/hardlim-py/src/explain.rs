@@ -4,7 +4,7 @@ use hardlim::certify::Check;
 use hardlim::data::Features;
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model;
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use pyo3::prelude::*;
 
 use crate::attend::briefly;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hardlim::export::{Data, Order, Target, run};
-use hardlim::file::DraftFolder;
+use hardlim::model::file::DraftFolder;
 use hardlim_verify::Installed;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

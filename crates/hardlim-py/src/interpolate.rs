@@ -3,13 +3,14 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::train::{Event, Interpolated, Obstacle, Watch};
+use hardlim::train::{Event, Interpolated, Obstacle, Request, Watch};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attend::attend;
 use crate::convert::vector;
+use crate::error::to_py;
 use crate::model::Model;
 use crate::options::Options;
 use crate::training::Reports;
@@ -69,7 +70,8 @@ pub(crate) fn interpolate(
 ) -> PyResult<Interpolation> {
     let start = Instant::now();
     let (options, training_data) = (Options(options), training_data.get());
-    let (request, threads) = (options.request(None)?, options.threads()?);
+    let (request, threads) =
+        (Request::problem_of(&options.asked(&[])?).map_err(to_py)?, options.threads()?);
     let interrupt = AtomicBool::new(false);
     let reports = Reports::new(start);
     let listen = |event: Event<'_>| reports.hear(event);

@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use crate::attend::attend;
 use crate::certificate::Certificate;
 use crate::convert::{self, vector};
-use crate::error::{to_py, to_py_of};
+use crate::error::to_py;
 use crate::options::Options;
 use crate::training::Reports;
 
@@ -79,11 +79,12 @@ pub(crate) fn solve_lasso(
 ) -> PyResult<LassoSolution> {
     let start = Instant::now();
     let options = Options(options);
-    let request = Request { beta: Some(beta), ..options.request(None)? };
-    request.check_ranges().map_err(to_py_of(&[("gap", "tol")]))?;
+    let asked = options.asked(&[("gap", "tol")])?;
+    let request = Request::problem_of(&asked).map_err(to_py)?;
     let beta = Beta::new(beta).map_err(to_py)?;
-    let (loss, constraints, threads) = (request.loss(), request.constraints(), options.threads()?);
-    let tolerance = request.gap.unwrap_or(1e-8);
+    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let threads = options.threads()?;
+    let tolerance = request.limits().gap.unwrap_or(1e-8);
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
 
@@ -115,7 +116,7 @@ pub(crate) fn solve_lasso(
     let reports = Reports::new(start);
     let record = |progress: &Progress| reports.record(progress);
     let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
-    let budget = Budget { progress: Some(&record), ..watch.budget(request.limit()) };
+    let budget = Budget { progress: Some(&record), ..watch.budget(request.limits().time) };
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let tick = &mut reports.teller(listener);
     let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {

@@ -65,6 +65,8 @@ mod _hardlim {
     #[pymodule_export]
     use super::network::Network;
     #[pymodule_export]
+    use super::options::{parameters, predicts};
+    #[pymodule_export]
     use super::path::{Path, path};
     #[pymodule_export]
     use super::report::{effects, report};

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use hardlim::data::coding::{ColumnCoding, ColumnRef, Kind};
-use hardlim::data::{Coding, Features, Tally};
-use hardlim::memory;
+use hardlim::data::Features;
 use hardlim::model;
 use hardlim::network::Network as Net;
+use hardlim::table::coding::{ColumnCoding, ColumnRef, Kind};
+use hardlim::table::memory;
+use hardlim::table::{Coding, Tally};
 use hardlim::train::{Request, Watch};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
@@ -346,7 +347,11 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let start = Instant::now();
-        let asked = Request { gap, time_limit, ..Request::default() };
+        let option = |name: &str, value: Option<f64>| {
+            value.map_or(String::new(), |value| format!("{name}={value} "))
+        };
+        let limits = option("gap", gap) + &option("time_limit", time_limit);
+        let asked = Request::of(&limits).map_err(to_py)?;
         let interrupt = AtomicBool::new(false);
         let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
         let set = training_data.read_by(&self.0).map_err(to_py)?;

@@ -1,14 +1,15 @@
 //! Parameters by name, and the request that they make.
 
 use hardlim::Error;
-use hardlim::data::CodingOptions;
-use hardlim::train::{Fold, Folds, Request};
+use hardlim::table::CodingOptions;
+use hardlim::train::{Entry, Fold, Heading, Kind, Question, Request, TABLE, spelled};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::{HardlimError, to_py};
+use crate::error::{HardlimError, parameter, to_py, to_py_of};
 use crate::training_data::TrainingData;
 
 /// Values by name; the library chooses those that are missing or `None`.
@@ -32,7 +33,7 @@ impl<'py> Options<'py> {
     }
 
     /// A name that the library knows.
-    pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(
+    pub(crate) fn parse<T: std::str::FromStr<Err: Into<Error>>>(
         &self,
         name: &str,
     ) -> PyResult<Option<T>> {
@@ -62,52 +63,57 @@ impl<'py> Options<'py> {
         }
     }
 
+    /// The options of training among them, checked; some may have names of their own in Python.
+    pub(crate) fn asked(&self, own: &[(&str, &str)]) -> PyResult<hardlim::train::Options> {
+        let mut asked = hardlim::train::Options::default();
+        for entry in TABLE.iter().filter(|entry| entry.heading != Heading::Data) {
+            if let Some(text) = self.text(entry)? {
+                asked.set(entry.name, &text).map_err(to_py_of(own))?;
+            }
+        }
+        Ok(asked)
+    }
+
+    /// The value of an option as text; the type must be right.
+    fn text(&self, entry: &Entry) -> PyResult<Option<String>> {
+        let (name, whole) = (entry.name, "a whole number of at least zero");
+        Ok(match entry.kind {
+            Kind::Flag => self.flag(name)?.map(|on| on.to_string()),
+            Kind::Number(..) => self.number(name)?.map(|number| number.to_string()),
+            Kind::Whole(..) => self.get::<u64>(name, whole)?.map(|number| number.to_string()),
+            Kind::Wholes(..) => {
+                let numbers: Option<Vec<u64>> = self.get(name, "a list of whole numbers")?;
+                let text = |numbers: Vec<u64>| -> Vec<String> {
+                    numbers.iter().map(ToString::to_string).collect()
+                };
+                numbers.filter(|numbers| !numbers.is_empty()).map(|all| text(all).join(","))
+            }
+            Kind::Word(_) | Kind::Text | Kind::Names => self.get(name, "a string")?,
+        })
+    }
+
     /// The request to train.
     pub(crate) fn request(&self, training_data: Option<&TrainingData>) -> PyResult<Request> {
-        let whole = "a whole number of at least zero";
-        let standard = Request::default();
-        let on = |name: &str, default: bool| -> PyResult<bool> {
-            Ok(self.flag(name)?.unwrap_or(default))
+        let mut asked = self.asked(&[])?;
+        let splits: Option<Vec<(Vec<usize>, Vec<usize>)>> =
+            self.get("splits", "pairs of rows to train on and rows to score")?;
+        let Some(training_data) = training_data else {
+            return Request::new(&asked).map_err(to_py);
         };
-        let keep = training_data.map_or(Vec::new(), |data| data.keep.clone());
-        Ok(Request {
-            columns: CodingOptions { keep, ..CodingOptions::default() },
-            loss: self.parse("loss")?,
-            beta: self.number("beta")?,
-            beta_ratio: self.number("beta_ratio")?,
-            cv: self.folds(training_data)?,
-            n_ratios: self.count("n_ratios")?,
-            least_ratio: self.number("least_ratio")?,
-            one_se: on("one_se", standard.one_se)?,
-            scoring: self.parse("scoring")?,
-            intercept: on("intercept", standard.intercept)?,
-            non_negative: on("non_negative", standard.non_negative)?,
-            bias: on("bias", standard.bias)?,
-            method: self.parse("method")?.unwrap_or(standard.method),
-            patterns: self.get("patterns", whole)?,
-            layers: self.count("layers")?,
-            widths: self.get("widths", "a list of whole numbers")?.unwrap_or_default(),
-            tree: on("tree", standard.tree)?,
-            representation: self.parse("representation")?,
-            weights: self.parse("weights")?,
-            max_inputs: self.count("max_inputs")?,
-            average: self.count("average")?,
-            inputs: self.parse("inputs")?,
-            input_cost: self.number("input_cost")?.unwrap_or(standard.input_cost),
-            neurons: self.count("neurons")?,
-            output_bits: self.get("output_bits", whole)?,
-            weight_bits: self.get("weight_bits", whole)?,
-            standardize: on("standardize", standard.standardize)?,
-            gap: self.number("gap")?,
-            time_limit: self.number("time_limit")?,
-            seed: self.get("seed", whole)?.unwrap_or(standard.seed),
-            ..standard
-        })
+        asked.set_names("keep", &training_data.keep).map_err(to_py)?;
+        let Some(splits) = splits else { return Request::new(&asked).map_err(to_py) };
+        asked.set("cv", &splits.len().max(2).to_string()).map_err(to_py)?;
+        let fold = |(train, test)| Fold {
+            train: training_data.places(train),
+            test: training_data.places(test),
+        };
+        let request = Request::new(&asked).map_err(to_py)?;
+        Ok(request.on_folds(splits.into_iter().map(fold).collect()))
     }
 
     /// The request to train on rows in blocks: what the columns mean is among the options.
     pub(crate) fn request_for_rows(&self) -> PyResult<Request> {
-        Ok(Request { columns: self.columns()?, ..self.request(None)? })
+        Ok(self.request(None)?.with_columns(self.columns()?))
     }
 
     /// What is said about the columns.
@@ -134,22 +140,45 @@ impl<'py> Options<'py> {
             },
         })
     }
-
-    /// The folds of cross-validation: how many, or which rows.
-    fn folds(&self, training_data: Option<&TrainingData>) -> PyResult<Option<Folds>> {
-        let splits: Option<Vec<(Vec<usize>, Vec<usize>)>> =
-            self.get("splits", "pairs of rows to train on and rows to score")?;
-        let Some((splits, training_data)) = splits.zip(training_data) else {
-            return Ok(self.count("cv")?.map(Folds::Count));
-        };
-        let fold = |(train, test)| Fold {
-            train: training_data.places(train),
-            test: training_data.places(test),
-        };
-        Ok(Some(Folds::Given(splits.into_iter().map(fold).collect())))
-    }
 }
 
 fn refused(text: String) -> PyErr {
     HardlimError::new_err(text)
+}
+
+/// The parameters that an estimator has, from the table of options: name, type, default and description.
+#[pyfunction]
+pub(crate) fn parameters(
+    py: Python<'_>,
+    classifier: bool,
+    cv: bool,
+) -> PyResult<Vec<(&'static str, &'static str, Py<PyAny>, String)>> {
+    let marked = |option: &str, value: Option<&str>| format!("``{}``", parameter(option, value));
+    let known = TABLE.iter().filter(|entry| entry.estimators.have(classifier, cv));
+    known
+        .map(|entry| {
+            let number = entry.standard.parse::<f64>().ok();
+            let (kind, default) = match entry.kind {
+                Kind::Flag => ("bool", (entry.standard == "true").into_py_any(py)?),
+                Kind::Number(..) => ("float", number.into_py_any(py)?),
+                Kind::Whole(..) => ("int", py.None()),
+                Kind::Wholes(..) => ("int or sequence of int", py.None()),
+                Kind::Names => ("str or sequence of str", py.None()),
+                Kind::Word(_) | Kind::Text if entry.standard.is_empty() => ("str", py.None()),
+                Kind::Word(_) | Kind::Text => ("str", entry.standard.into_py_any(py)?),
+            };
+            let usual = entry.default_text().filter(|_| entry.standard.is_empty());
+            let usual = usual.map(|text| format!("\n\nBy default: {text}."));
+            let help =
+                entry.help.trim_end_matches('.').to_owned() + "." + &usual.unwrap_or_default();
+            Ok((entry.name, kind, default, spelled(&help, marked)))
+        })
+        .collect()
+}
+
+/// Whether options ask for the best predictions: none of them poses a problem, or is wrong.
+#[pyfunction]
+pub(crate) fn predicts(options: Bound<'_, PyDict>) -> bool {
+    let request = Options(options).asked(&[]).and_then(|asked| Request::new(&asked).map_err(to_py));
+    request.is_ok_and(|request| matches!(request.question(), Question::Predict(_)))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use hardlim::data::Features;
-use hardlim::train::{Event, PathPoint, Watch};
+use hardlim::train::{Event, PathPoint, Request, Watch};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -65,9 +65,9 @@ pub(crate) fn path(
 ) -> PyResult<Path> {
     let start = Instant::now();
     let (options, training_data) = (Options(options), training_data.get());
-    let (request, threads) = (options.request(None)?, options.threads()?);
     let own = [("n_ratios", "points"), ("least_ratio", "least")];
-    request.check_ranges().map_err(to_py_of(&own))?;
+    let request = Request::path_of(&options.asked(&own)?).map_err(to_py_of(&own))?;
+    let threads = options.threads()?;
     let points = request.path_ratios().len();
     let aside = held_out.map(|x| encoded(training_data, x, names.as_deref())).transpose()?;
     let y = y.map(|y| training_data.values(&convert::numbers(y)?)).transpose()?;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use hardlim::certify::Check;
 use hardlim::data::Features;
 use hardlim::explain::effects_json;
-use hardlim::{file, memory, model};
+use hardlim::model::{self, file};
+use hardlim::table::memory;
 use hardlim_report::{Subject, page};
 use pyo3::prelude::*;
 

@@ -3,8 +3,8 @@
 use hardlim::Error;
 use hardlim::certify::Check;
 use hardlim::data::Features;
-use hardlim::memory;
 use hardlim::model;
+use hardlim::table::memory;
 use pyo3::prelude::*;
 
 use crate::error::to_py;

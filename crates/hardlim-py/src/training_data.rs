@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use hardlim::data::coding::ColumnRef;
-use hardlim::data::{
-    Coding, CodingOptions, Features, Field, Fields, Missing, Table, TargetCoding, Task, TrainingSet,
-};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
+use hardlim::table::coding::ColumnRef;
+use hardlim::table::{Coding, CodingOptions, Field, Fields, Missing, Table, TargetCoding, Task};
 use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -99,16 +98,13 @@ impl TrainingData {
                     ..CodingOptions::default()
                 };
                 let (table, columns) = target.table(names, columns, options)?;
-                let coded = Coding::fit(&table, &columns)
-                    .and_then(|coding| {
-                        let (x, y) = (coding.features(&table)?, coding.targets(&table)?);
-                        Ok((coding, x, y))
-                    })
-                    .map_err(to_py)?;
+                let coding = Coding::fit(&table, &columns).map_err(to_py)?;
+                let x = coding.features(&table).map_err(to_py)?;
+                let y = coding.targets(&table).map_err(to_py)?;
                 if table.rows() > MOST_IN_MEMORY {
                     large = Some(Large { table, columns, weights: counts.clone() });
                 }
-                coded
+                (coding, x, y)
             }
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;

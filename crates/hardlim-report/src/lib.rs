@@ -19,10 +19,10 @@ mod verdict;
 pub use subject::Subject;
 
 use columns::{Column, Shown};
-use hardlim::data::TargetCoding;
-use hardlim::data::coding::ColumnCoding;
 use hardlim::explain::variables::Variables;
 use hardlim::explain::{Effect, Explanation, effects, number};
+use hardlim::table::TargetCoding;
+use hardlim::table::coding::ColumnCoding;
 use headline::Headline;
 use networks::{RuleText, networks};
 use serde::Serialize;

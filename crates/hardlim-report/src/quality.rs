@@ -1,10 +1,10 @@
 //! How good the answers are, on the rows of a report that have targets.
 
-use hardlim::data::TargetCoding;
 use hardlim::explain::Bins;
 use hardlim::explain::rounded;
 use hardlim::explain::score::{Classes, Classification, Regression};
 use hardlim::model::Model;
+use hardlim::table::TargetCoding;
 use serde::Serialize;
 
 use crate::curves::ClassCurves;

@@ -2,8 +2,9 @@
 
 use hardlim::Error;
 use hardlim::certify::Check;
-use hardlim::data::{Features, Table};
+use hardlim::data::Features;
 use hardlim::model::Model;
+use hardlim::table::Table;
 use hardlim::train::Importance;
 
 /// A model with rows and what is known of both.

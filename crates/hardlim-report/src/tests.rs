@@ -1,5 +1,5 @@
-use hardlim::data::{ReadOptions, Table};
 use hardlim::model::Model;
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::Request;
 
 use super::*;
@@ -9,7 +9,7 @@ fn table(text: &str) -> Table {
 }
 
 fn trained(table: &Table, max_inputs: usize) -> Model {
-    let request = Request { beta: Some(0.5), max_inputs: Some(max_inputs), ..Request::default() };
+    let request = Request::of(&format!("beta=0.5 max_inputs={max_inputs}")).unwrap();
     request.train(table).unwrap().model
 }
 

@@ -39,7 +39,8 @@ fn main() {
         }
         let (ours, sorting) = (median(ours), median(sorting));
         println!(
-            "beta = {ratio} beta_max: value {value:.6e} in {ours:.1?}, sort in {sorting:.1?}: {:.2} of it",
+            "beta = {ratio} beta_max: value {value:.6e} in {ours:.1?}, sort in {sorting:.1?}: \
+             {:.2} of it",
             ours.as_secs_f64() / sorting.as_secs_f64()
         );
     }

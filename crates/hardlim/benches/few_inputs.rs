@@ -1,6 +1,7 @@
-//! What cross-validation over neurons of two inputs costs, beside one cold fit at its weakest strength: 10
-//! strengths on 5 folds, logistic loss, every network proven to a relative gap of 1e-3.
-//! `cargo bench -p hardlim --bench few_inputs -- DATA.csv [MORE.csv]`, where the last column is the target.
+//! What cross-validation over neurons of two inputs costs, beside one cold fit at its weakest
+//! strength: 10 strengths on 5 folds, logistic loss, every network proven to a relative gap of
+//! 1e-3. `cargo bench -p hardlim --bench few_inputs -- DATA.csv [MORE.csv]`, where the last column
+//! is the target.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -8,10 +9,9 @@ mod words;
 
 use std::time::Instant;
 
-use hardlim::data::ReadOptions;
-use hardlim::data::Table;
-use hardlim::loss::LossKind;
-use hardlim::train::{Folds, Method, Request, Watch};
+use hardlim::table::ReadOptions;
+use hardlim::table::Table;
+use hardlim::train::{Request, Watch};
 
 /// The weakest strength, as a part of `β_max`.
 const LEAST: f64 = 0.05;
@@ -44,31 +44,23 @@ fn main() -> Result<(), hardlim::Error> {
     );
     for name in words::words() {
         let table = Table::open(&name, &ReadOptions::default())?;
-        let request = Request {
-            loss: Some(LossKind::Logistic),
-            max_inputs: Some(2),
-            method: Method::Generate,
-            gap: Some(GAP),
-            ..Request::default()
-        };
+        let request =
+            Request::of(&format!("loss=logistic max_inputs=2 method=generate gap={}", GAP))
+                .unwrap();
         let (set, _) = request.read(&table)?;
         let watch = Watch::default();
-        let cold = Request { beta_ratio: Some(LEAST), ..request.clone() };
+        let cold = request.with(&format!("beta_ratio={}", LEAST)).unwrap();
         let (trained, cold_wall, cold_cores) = timed(|| cold.check(&set)?.train(&set, &watch));
         assert!(trained?.model.certificate().relative_gap() <= GAP);
-        let folds = Request {
-            cv: Some(Folds::Count(5)),
-            n_ratios: Some(10),
-            least_ratio: Some(LEAST),
-            ..request
-        };
+        let folds = request.with(&format!("cv=5 n_ratios=10 least_ratio={}", LEAST)).unwrap();
         let (chosen, wall, cores) = timed(|| folds.check(&set)?.choose(&set, &watch));
         let gap = chosen?.and_then(|chosen| chosen.gap).expect("every network is proven");
         assert!(gap <= GAP, "a gap of {gap}");
         let short = name.rsplit('/').next().unwrap_or(&name);
         let ratio = cores / cold_cores;
         println!(
-            "{short:<24} {cold_wall:>9.3} {cold_cores:>9.3} {wall:>9.3} {cores:>9.3} {ratio:>7.2} {gap:>9.1e}"
+            "{short:<24} {cold_wall:>9.3} {cold_cores:>9.3} {wall:>9.3} {cores:>9.3} \
+             {ratio:>7.2} {gap:>9.1e}"
         );
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! What training on a matrix costs in Rust, to hold the other languages against: the merging of rows, the
-//! sampled Lasso, the certificate.
+//! What training on a matrix costs in Rust, to hold the other languages against: the merging of
+//! rows, the sampled Lasso, the certificate.
 //!
-//! `cargo bench -p hardlim --bench fit_cost -- TABLE [PATTERNS] [REPEATS]` prints the objective and the
-//! median of the seconds.
+//! `cargo bench -p hardlim --bench fit_cost -- TABLE [PATTERNS] [REPEATS]` prints the objective and
+//! the median of the seconds.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -10,7 +10,8 @@ mod words;
 
 use std::time::Instant;
 
-use hardlim::data::{Coding, CodingOptions, Features, ReadOptions, Table, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table};
 use hardlim::train::{Request, Watch};
 
 fn main() -> Result<(), hardlim::Error> {
@@ -26,7 +27,7 @@ fn main() -> Result<(), hardlim::Error> {
         let start = Instant::now();
         let copy = Features::new(x.rows(), x.dimension(), x.values().to_vec())?;
         let set = TrainingSet::new(coding.clone(), copy, y.clone(), None)?;
-        let request = Request { patterns: Some(patterns), ..Request::default() };
+        let request = Request::of(&format!("patterns={patterns}")).unwrap();
         let trained = request.check(&set)?.train(&set, &Watch::default())?;
         seconds.push(start.elapsed().as_secs_f64());
         println!("objective {}", trained.model.certificate().objective());

@@ -1,5 +1,6 @@
-//! How time and memory grow with the samples: 21 inputs, 2000 sampled patterns, squared loss at 0.01 of
-//! beta_max, sampling included. `cargo bench -p hardlim --bench large -- [SAMPLES]`, 100000 by default.
+//! How time and memory grow with the samples: 21 inputs, 2000 sampled patterns, squared loss at
+//! 0.01 of beta_max, sampling included. `cargo bench -p hardlim --bench large -- [SAMPLES]`, 100000
+//! by default.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 

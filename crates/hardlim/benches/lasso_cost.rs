@@ -1,5 +1,6 @@
-//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command line.
-//! `cargo bench -p hardlim --bench lasso_cost -- 3680 1000 57 0.01 squared`, which are the defaults.
+//! What one solve costs: samples, patterns, inputs, a part of beta_max and a loss from the command
+//! line. `cargo bench -p hardlim --bench lasso_cost -- 3680 1000 57 0.01 squared`, which are the
+//! defaults.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -8,11 +9,12 @@ mod words;
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
-use hardlim::data::builtin::{self, TableSize};
-use hardlim::data::{Coding, CodingOptions, Scaling};
+use hardlim::data::Scaling;
 use hardlim::loss::LossKind;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::builtin::{self, TableSize};
+use hardlim::table::{Coding, CodingOptions};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -38,7 +40,8 @@ fn main() -> Result<(), hardlim::Error> {
         let start = Instant::now();
         let solution = solver.solve(&program);
         println!(
-            "tolerance {tolerance:e}: {:.4} s, of which Gram {:.4} s; {} rounds, {} neurons, gap {:.1e}",
+            "tolerance {tolerance:e}: {:.4} s, of which Gram {:.4} s; {} rounds, {} neurons, \
+             gap {:.1e}",
             start.elapsed().as_secs_f64(),
             solution.gram_time.as_secs_f64(),
             solution.rounds,

@@ -1,8 +1,8 @@
 //! Maximum margins of many neurons on the same rows, timed:
 //! `cargo bench -p hardlim --bench margins -- FILE SAMPLES INPUTS NEURONS`.
 //!
-//! The file holds bytes of 0 and 1: the rows one after the other, then the patterns. `bench/weights/run`
-//! compares the answer with scikit-learn's.
+//! The file holds bytes of 0 and 1: the rows one after the other, then the patterns.
+//! `bench/weights/run` compares the answer with scikit-learn's.
 #![allow(clippy::print_stdout)]
 
 mod words;

@@ -1,6 +1,6 @@
-//! What a path of 100 strengths costs, beside one cold solve at its end: 3680 samples of 57 inputs, 1000
-//! sampled patterns, squared loss, relative gap 1e-6 at every point.
-//! `cargo bench -p hardlim --bench path_cost`
+//! What a path of 100 strengths costs, beside one cold solve at its end: 3680 samples of 57 inputs,
+//! 1000 sampled patterns, squared loss, relative gap 1e-6 at every point. `cargo bench -p hardlim
+//! --bench path_cost`
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -8,11 +8,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use hardlim::arrangement::Arrangement;
-use hardlim::data::builtin::{self, TableSize};
-use hardlim::data::{Coding, CodingOptions, Scaling};
+use hardlim::data::Scaling;
 use hardlim::loss::Squared;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::ActiveSet;
+use hardlim::table::builtin::{self, TableSize};
+use hardlim::table::{Coding, CodingOptions};
 use hardlim::train::geometric;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -38,7 +39,8 @@ fn main() -> Result<(), hardlim::Error> {
         let neurons = solution.coefficients.iter().filter(|w| **w != 0.0).count();
         let (gap, rounds) = (solution.certificate.relative_gap(), solution.rounds);
         eprintln!(
-            "cold, {ratio} of beta_max: {seconds:.4} s, {neurons} neurons, gap {gap:.1e}, {rounds} rounds"
+            "cold, {ratio} of beta_max: {seconds:.4} s, {neurons} neurons, gap {gap:.1e}, \
+             {rounds} rounds"
         );
         Ok::<f64, hardlim::Error>(seconds)
     };

@@ -1,8 +1,9 @@
 //! How fast a model answers, rows in memory:
 //! `cargo bench -p hardlim --bench predict -- MODEL ROWS.f64 [REPEATS]`.
 //!
-//! The rows are doubles in the byte order of the machine, one row after the other, as NumPy's `tofile` writes
-//! them. Prints the median of the seconds, the mean of the processor's, and the sum of the outputs.
+//! The rows are doubles in the byte order of the machine, one row after the other, as NumPy's
+//! `tofile` writes them. Prints the median of the seconds, the mean of the processor's, and the sum
+//! of the outputs.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -41,7 +42,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What all threads have used so far, in the hundredths of a second that Linux counts; elsewhere nothing.
+/// What all threads have used so far, in the hundredths of a second that Linux counts; elsewhere
+/// nothing.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // Behind the name of the program, which may hold spaces.

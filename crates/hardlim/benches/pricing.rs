@@ -1,6 +1,6 @@
-//! How long pricing takes: a table of problem, seconds and the bound found; for ties, the last column is
-//! the time relative to normal numbers, and for halfspaces the number of errors.
-//! `cargo bench -p hardlim --bench pricing -- [sweep | ties | halfspace | local | pairs | axis]`
+//! How long pricing takes: a table of problem, seconds and the bound found; for ties, the last
+//! column is the time relative to normal numbers, and for halfspaces the number of errors. `cargo
+//! bench -p hardlim --bench pricing -- [sweep | ties | halfspace | local | pairs | axis]`
 #![allow(clippy::print_stdout)]
 
 mod words;
@@ -23,7 +23,8 @@ fn problem(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
     (Features::new(n, d, x).expect("in range"), z)
 }
 
-/// Columns with so many whole values, or normal numbers where that is zero; equal rows are merged.
+/// Columns with this number of whole values, or normal numbers where it is zero; equal rows are
+/// merged.
 fn tied_problem(n: usize, values: &[u32], seed: u64) -> (Features, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut number = |values: u32| match values {
@@ -72,7 +73,8 @@ fn main() {
         let arrangement = Arrangement::of(&features);
         let scaling = Scaling::fit(&features, &vec![1.0; n], true);
         let local = LocalSearch::default();
-        let (known, seconds) = timed(|| local.search(&arrangement, &scaling, &z, &[], 0));
+        let (known, seconds) =
+            timed(|| local.search(&arrangement, &scaling, &z, &[], 0, &|| false).0);
         report(&format!("local n={n} d={d}"), seconds, known[0].value.abs());
         for known in [&[][..], &known] {
             let (extremes, seconds) = timed(|| {
@@ -125,7 +127,8 @@ fn main() {
         let arrangement = Arrangement::of(&features);
         let scaling = Scaling::fit(&features, &vec![1.0; 768], true);
         let local = LocalSearch::default();
-        let (found, seconds) = timed(|| local.search(&arrangement, &scaling, &z, &[], 0));
+        let (found, seconds) =
+            timed(|| local.search(&arrangement, &scaling, &z, &[], 0, &|| false).0);
         report("local n=768 d=8", seconds, found[0].value.abs());
     }
 
@@ -136,12 +139,12 @@ fn main() {
         report(&format!("pairs n={n} d={d} merging"), seconds, 0.0);
         let price = |threshold, keep| pairs.price(&z, threshold, keep, &|| false);
         let (answer, seconds) = timed(|| price(0.0, usize::MAX));
-        report(&format!("pairs n={n} d={d} best of each"), seconds, answer.upper_bound().value);
+        report(&format!("pairs n={n} d={d} best of each"), seconds, answer.price().value);
         let (answer, seconds) = timed(|| price(0.0, 1));
-        report(&format!("pairs n={n} d={d} best of all"), seconds, answer.upper_bound().value);
-        let best = answer.upper_bound().value;
+        report(&format!("pairs n={n} d={d} best of all"), seconds, answer.price().value);
+        let best = answer.price().value;
         let (answer, seconds) = timed(|| price(1.05 * best, 16));
-        report(&format!("pairs n={n} d={d} none above"), seconds, answer.upper_bound().value);
+        report(&format!("pairs n={n} d={d} none above"), seconds, answer.price().value);
     }
 
     if wanted("axis") {
@@ -149,6 +152,6 @@ fn main() {
         let (axes, seconds) = timed(|| Axes::new(Arrangement::of(&features)));
         report("axis n=1000000 d=20 sorting", seconds, 0.0);
         let (answer, seconds) = timed(|| axes.price(&z, 0.0, 16));
-        report("axis n=1000000 d=20", seconds, answer.upper_bound().value);
+        report("axis n=1000000 d=20", seconds, answer.price().value);
     }
 }

@@ -10,7 +10,7 @@ use hardlim::{Error, Model, ReadOptions, Request, Table};
 pub(crate) fn main() -> Result<(), Error> {
     // Somebody trains a network and shares the model: its weights, and a dual point as the proof.
     let table = Table::open("titanic", &ReadOptions::default())?;
-    let text = Request { beta: Some(10.0), ..Request::default() }.train(&table)?.model.to_text();
+    let text = Request::of("beta=10")?.train(&table)?.model.to_text();
 
     // We have the text of the model and the table. No solver and no trainer is needed from here on.
     let model = Model::from_text(&text)?;

@@ -12,7 +12,7 @@ use hardlim::{ReadOptions, Request, Table};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let table = Table::open("titanic", &ReadOptions::default())?;
-    let model = Request { beta: Some(10.0), ..Request::default() }.train(&table)?.model;
+    let model = Request::of("beta=10")?.train(&table)?.model;
 
     // Small integers instead of real weights. Every neuron still gives the same answers on the
     // training rows, so objective and certificate stay the same.

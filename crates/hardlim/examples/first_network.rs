@@ -30,7 +30,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let table = Table::read(DAYS.as_bytes(), "days.csv", &ReadOptions::default())?;
 
     // Train. `beta` is the weight decay: a larger one gives fewer neurons.
-    let request = Request { beta: Some(0.5), ..Request::default() };
+    let request = Request::of("beta=0.5")?;
     let model = request.train(&table)?.model;
 
     // See what is proven. The objective is the training loss and the weight decay together.

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use hardlim::train::Watch;
+use hardlim::train::{Options, Watch};
 use hardlim::{Error, ReadOptions, Request, Table};
 
 pub(crate) fn main() -> Result<(), Error> {
@@ -15,13 +15,8 @@ pub(crate) fn main() -> Result<(), Error> {
 
     // Ten strengths, from beta_max (no neuron is worth its price) down to a hundredth of it. A fifth of
     // the rows are held out. All networks choose among the same 500 random neurons.
-    let request = Request {
-        holdout: Some(0.2),
-        patterns: Some(500),
-        n_ratios: Some(10),
-        least_ratio: Some(0.01),
-        ..Request::default()
-    };
+    let options = Options::read("holdout=0.2 patterns=500 n_ratios=10 least_ratio=0.01")?;
+    let request = Request::path_of(&options)?;
     let (set, held_out) = request.read(&table)?;
     let held_out = held_out.expect("a fifth of the rows");
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::data::TableError;
+use crate::table::{Damaged, TableError, Unknown};
 
 /// An error of the library; each variant is one kind of problem.
 #[derive(Debug, thiserror::Error)]
@@ -116,7 +116,7 @@ pub enum Error {
     HeldOut(Box<Error>),
     /// A table cannot be read or used.
     #[error(transparent)]
-    Table(#[from] Box<TableError>),
+    Table(Box<TableError>),
     /// Something stored contradicts itself.
     #[error("damaged {what}: {reason}")]
     Damaged {
@@ -355,4 +355,22 @@ pub enum Error {
         /// Why not.
         reason: std::io::Error,
     },
+}
+
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        Self::Table(Box::new(error))
+    }
+}
+
+impl From<Damaged> for Error {
+    fn from(Damaged { what, reason }: Damaged) -> Self {
+        Self::Damaged { what, reason }
+    }
+}
+
+impl From<Unknown> for Error {
+    fn from(Unknown { what, got, expected }: Unknown) -> Self {
+        Self::Unknown { what, got, expected }
+    }
 }

@@ -25,7 +25,7 @@
 //! let table = Table::read(csv.as_bytes(), "days.csv", &ReadOptions::default())?;
 //!
 //! // Train. `beta` is the weight decay: a larger one gives fewer neurons.
-//! let model = Request { beta: Some(0.2), ..Request::default() }.train(&table)?.model;
+//! let model = Request::of("beta=0.2")?.train(&table)?.model;
 //!
 //! // See what is proven.
 //! let certificate = model.certificate();
@@ -54,7 +54,7 @@
 //! | you want to | see |
 //! |---|---|
 //! | choose the loss, the strength, the depth, a time limit | the fields of [`Request`] |
-//! | name the target, leave columns out, treat missing values | [`data::CodingOptions`] |
+//! | name the target, leave columns out, treat missing values | [`table::CodingOptions`] |
 //! | know what is proven, and about which networks | [`Certificate`], [`Model::certify`] |
 //! | look at weights and layers | [`Network`], [`Model::networks`] |
 //! | get C, Rust, Verilog or ONNX | [`export`] |
@@ -82,37 +82,29 @@
 //! # The walk of the data
 //!
 //! ```text
-//! exact ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
-//!                                        loss ─────┘
+//! exact ▶ table ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ rows ▶
+//!                          margin ─┘             loss ─────┘
+//! solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
 //! ```
 //!
 //! [`Request::train`] takes all these steps in one call. Each step is a module, for those who want to take
-//! it alone: [`data`] reads a table and merges equal rows; [`pattern`] packs the answers of a neuron, 64 to
+//! it alone: [`table`] reads files and finds what columns mean; [`data`] merges equal rows; [`pattern`] packs the answers of a neuron, 64 to
 //! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
 //! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
 //! [`model`] is what a file holds; [`explain`] puts it into words; [`certify`] checks it; [`export`] writes it for other machines.
 
 pub mod arrangement;
-mod bytes;
 pub mod certificate;
 pub mod certify;
-#[doc(hidden)]
-pub mod columns;
 pub mod data;
 mod error;
 mod exact;
 pub mod explain;
 pub mod export;
-#[doc(hidden)]
-pub mod file;
 pub mod loss;
-mod margin;
-#[doc(hidden)]
-pub mod memory;
 pub mod model;
 pub mod network;
 pub mod pattern;
-#[doc(hidden)]
 pub mod pricing;
 pub mod program;
 #[doc(hidden)]
@@ -120,15 +112,17 @@ pub mod rows;
 pub mod solver;
 #[doc(hidden)]
 pub mod spelling;
-#[doc(hidden)]
-pub mod sum;
+pub mod table;
 pub mod train;
 
 pub use certificate::Certificate;
 pub use certify::Check;
-pub use data::{Dataset, ReadOptions, Table};
+pub use data::Dataset;
 pub use error::Error;
+#[doc(hidden)]
+pub use exact::sum;
 pub use loss::{Loss, LossKind};
 pub use model::Model;
 pub use network::Network;
+pub use table::{ReadOptions, Table};
 pub use train::{Request, Trained};

@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
-use hardlim::data::builtin::{self, TableSize};
-use hardlim::data::{Coding, CodingOptions, Features};
+use hardlim::data::Features;
 use hardlim::pattern::Pattern;
+use hardlim::table::builtin::{self, TableSize};
+use hardlim::table::{Coding, CodingOptions};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -45,7 +46,7 @@ fn degenerate(rng: &mut ChaCha8Rng) -> Features {
 
 fn listed(arrangement: &Arrangement<'_>) -> Vec<u64> {
     let mut found = Vec::new();
-    let flow = arrangement.for_each(u128::MAX, |words| {
+    let flow = arrangement.listing(u128::MAX).unwrap().for_each(|words| {
         found.push(words[0]);
         ControlFlow::Continue(())
     });
@@ -65,8 +66,11 @@ fn linear_programs_find_the_same_patterns_on_degenerate_data() {
             let expected = lp_tree::patterns(&arrangement);
             let bias = arrangement.has_bias();
             assert_eq!(found, expected, "round {round}, bias {bias}: {features:?}");
-            assert_eq!(arrangement.count(u128::MAX).unwrap(), expected.len() as u64);
-            assert!(arrangement.size_bound() >= expected.len() as u128);
+            assert_eq!(
+                arrangement.listing(u128::MAX).unwrap().count().unwrap(),
+                expected.len() as u64
+            );
+            assert!(arrangement.size().bound >= expected.len() as u128);
         }
     }
 }
@@ -117,8 +121,8 @@ fn general_position_reaches_the_bound() {
     {
         let features = gaussian(n, d, 1);
         let arrangement = Arrangement::of(&features);
-        assert_eq!(arrangement.size_bound(), expected);
-        assert_eq!(u128::from(arrangement.count(expected).unwrap()), expected);
+        assert_eq!(arrangement.size().bound, expected);
+        assert_eq!(u128::from(arrangement.listing(expected).unwrap().count().unwrap()), expected);
     }
 }
 
@@ -127,7 +131,10 @@ fn without_a_bias_general_position_adds_the_origin_at_most() {
     let features = gaussian(70, 3, 2);
     let arrangement = Arrangement::of(&features).without_bias();
     // 2(1 + 69 + C(69, 2)) cells, and all rows on at the origin.
-    assert_eq!(arrangement.count(u128::MAX).unwrap(), 2 * (1 + 69 + 69 * 34) + 1);
+    assert_eq!(
+        arrangement.listing(u128::MAX).unwrap().count().unwrap(),
+        2 * (1 + 69 + 69 * 34) + 1
+    );
 }
 
 #[test]
@@ -170,7 +177,7 @@ fn numbers_of_all_sizes_are_as_good_as_any() {
     let features = Features::new(20, 3, values).unwrap();
     let arrangement = Arrangement::of(&features);
     let dictionary = arrangement.enumerate(u128::MAX).unwrap();
-    assert_eq!(dictionary.len() as u128, arrangement.size_bound());
+    assert_eq!(dictionary.len() as u128, arrangement.size().bound);
     assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
 }
 
@@ -190,7 +197,10 @@ fn cubes_have_as_many_patterns_as_there_are_threshold_functions() {
     for (d, expected) in [(1, 4), (2, 14), (3, 104), (4, 1882), (5, 94_572)] {
         let corner = |k: usize| (0..d).map(move |b| f64::from(u8::from(k >> b & 1 == 1)));
         let features = Features::new(1 << d, d, (0..1 << d).flat_map(corner).collect()).unwrap();
-        assert_eq!(Arrangement::of(&features).count(u128::MAX).unwrap(), expected);
+        assert_eq!(
+            Arrangement::of(&features).listing(u128::MAX).unwrap().count().unwrap(),
+            expected
+        );
     }
 }
 
@@ -218,7 +228,7 @@ fn a_visit_can_break_and_a_listing_can_be_stopped() {
     let features = gaussian(50, 3, 7);
     let arrangement = Arrangement::of(&features);
     let mut visits = 0;
-    let flow = arrangement.for_each(u128::MAX, |_| {
+    let flow = arrangement.listing(u128::MAX).unwrap().for_each(|_| {
         visits += 1;
         if visits < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -232,7 +242,7 @@ fn a_visit_can_break_and_a_listing_can_be_stopped() {
     let report = |found| last.store(found, Ordering::Relaxed);
     let count = arrangement.listing(u128::MAX).unwrap().reporting(&report).count().unwrap();
     assert_eq!(count, last.into_inner());
-    assert!(matches!(arrangement.count(10), Err(Error::ArrangementTooLarge { limit: 10, .. })));
+    assert!(matches!(arrangement.listing(10), Err(Error::ArrangementTooLarge { limit: 10, .. })));
 }
 
 /// Takes a minute or two: `cargo test --release --test arrangement -- --ignored`.
@@ -248,7 +258,8 @@ fn linear_programs_find_as_many_patterns_in_their_time() {
     let grid = Features::new(18, 3, grid).unwrap();
     for features in [gaussian(40, 3, 8), grid] {
         let arrangement = Arrangement::of(&features);
-        let (count, fast) = seconds(&|| arrangement.count(u128::MAX).unwrap() as usize);
+        let (count, fast) =
+            seconds(&|| arrangement.listing(u128::MAX).unwrap().count().unwrap() as usize);
         let (slow_count, slow) = seconds(&|| lp_tree::patterns(&arrangement).len());
         assert_eq!(count, slow_count);
         let times = slow / fast;

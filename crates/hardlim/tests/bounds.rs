@@ -7,15 +7,16 @@
 use std::collections::BTreeSet;
 
 use hardlim::certificate::{Bound, Certificate, NetworkClass, Problem, Scope};
-use hardlim::data::coding::ColumnRef;
-use hardlim::data::{Coding, Features, TargetCoding, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Method, Request, Watch};
+use hardlim::table::coding::ColumnRef;
+use hardlim::table::{Coding, TargetCoding};
+use hardlim::train::{Method, Request, Search, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -155,13 +156,15 @@ impl Case {
 
     /// The model that is trained for this problem.
     fn train(&self, request: Request) -> Result<Model, hardlim::Error> {
-        let request = Request {
-            loss: Some(self.loss),
-            beta: Some(self.beta.get()),
-            non_negative: self.constraints.non_negative,
-            intercept: self.constraints.intercept,
-            ..request
-        };
+        let request = request
+            .with(&format!(
+                "loss={} beta={} non_negative={} intercept={}",
+                self.loss,
+                self.beta.get(),
+                self.constraints.non_negative,
+                self.constraints.intercept
+            ))
+            .unwrap();
         Ok(request.check(&self.set)?.train(&self.set, &Watch::default())?.model)
     }
 
@@ -172,7 +175,10 @@ impl Case {
         let model = match self.train(request.clone()) {
             // A representation may fall short of the rank.
             Err(error) => {
-                assert!(request.representation.is_some(), "{what}: {error}");
+                assert!(
+                    matches!(request.search(), Some(Search::Represented(_))),
+                    "{what}: {error}"
+                );
                 return false;
             }
             Ok(model) => model,
@@ -212,7 +218,11 @@ impl Case {
 
 fn quick(method: Method) -> Request {
     let patterns = (method == Method::Sample).then_some(12);
-    Request { method, rounds: Some(3), patterns, ..Request::default() }
+    Request::of(&format!(
+        "method={method} rounds=3 patterns={patterns}",
+        patterns = given(patterns)
+    ))
+    .unwrap()
 }
 
 #[test]
@@ -231,31 +241,45 @@ fn no_network_of_its_class_is_below_a_bound() {
         let own = neurons(&case.rows, None, bias);
         for method in [Method::Generate, Method::Enumerate] {
             let gap = [None, Some(1e-4), Some(0.5)][k % 3];
-            let request = Request { bias, seed, gap, ..quick(method) };
+            let request = quick(method)
+                .with(&format!("bias={bias} seed={seed} gap={gap}", gap = given(gap)))
+                .unwrap();
             attack(&format!("two layers, {method}"), &request, &two, &own);
         }
         for inputs in [1, 2].into_iter().filter(|&inputs| inputs <= case.rows[0].len()) {
             let max_inputs = Some(inputs);
-            let request = Request { bias, seed, max_inputs, ..quick(Method::Generate) };
+            let request = quick(Method::Generate)
+                .with(&format!(
+                    "bias={bias} seed={seed} max_inputs={max_inputs}",
+                    max_inputs = given(max_inputs)
+                ))
+                .unwrap();
             let class = NetworkClass { max_inputs, ..two.clone() };
             let few = neurons(&case.rows, max_inputs, bias);
             attack(&format!("{inputs} inputs"), &request, &class, &few);
         }
         for widths in [&[1][..], &[2], &[1, 1], &[2, 1]] {
-            let request = Request { bias, widths: widths.to_vec(), ..quick(Method::Enumerate) };
+            let request = quick(Method::Enumerate)
+                .with(&format!("bias={bias} widths={all}", all = joined(widths)))
+                .unwrap();
             let class = NetworkClass::subnetworks(widths, bias);
             // Deeper networks of one neuron after the other are the same as these.
             let first = above(&own, widths[0], bias);
             let deep = if widths.len() == 2 { above(&first, 1, bias) } else { first };
             attack(&format!("widths {widths:?}"), &request, &class, &deep);
         }
-        let widths = vec![1, 2];
-        let class = NetworkClass { tree: true, ..NetworkClass::subnetworks(&widths, bias) };
-        let request = Request { bias, widths, tree: true, ..quick(Method::Enumerate) };
+        let class = NetworkClass { tree: true, ..NetworkClass::subnetworks(&[1, 2], bias) };
+        let request =
+            quick(Method::Enumerate).with(&format!("bias={bias} widths=1,2 tree")).unwrap();
         let tree = above(&above(&own, 1, bias), 2, bias);
         attack("a tree", &request, &class, &tree);
         let representation = Some(Representation::Staircase);
-        let request = Request { representation, ..quick(Method::Auto) };
+        let request = quick(Method::Auto)
+            .with(&format!(
+                "representation={representation}",
+                representation = given(representation)
+            ))
+            .unwrap();
         attack("staircase", &request, &NetworkClass::all(), &own);
     }
     // The attack is a strong one: it reaches most of the bounds.
@@ -269,7 +293,9 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
         let case = Case::draw(k, &mut rng);
         let (bias, seed) = (k % 3 != 0, k as u64);
         for widths in [&[][..], &[2]] {
-            let request = Request { bias, seed, widths: widths.to_vec(), ..quick(Method::Sample) };
+            let request = quick(Method::Sample)
+                .with(&format!("bias={bias} seed={seed} widths={all}", all = joined(widths)))
+                .unwrap();
             // What the dictionary is follows from the recipe and the data.
             let model = case.train(request.clone()).unwrap();
             assert_eq!(model.certificate().scope(), Scope::Dictionary);
@@ -283,4 +309,14 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
             assert!(case.try_out(&format!("a dictionary, {widths:?}"), &request, &class, &answers));
         }
     }
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Widths as an option has them.
+fn joined(widths: &[usize]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

@@ -5,23 +5,23 @@ mod altered;
 use altered::altered;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
-use hardlim::data::{CodingOptions, Dataset, ReadOptions, Table, TrainingSet};
-use hardlim::loss::LossKind;
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
-use hardlim::train::{Method, Request, Watch};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::train::{Request, Watch};
 use serde_json::{Value, json};
 
 fn titanic(request: &Request) -> (Model, Dataset) {
     let table = Table::open("titanic", &ReadOptions::default()).unwrap();
     let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
-    let request = Request { beta: Some(10.0), ..request.clone() };
+    let request = request.with("beta=10").unwrap();
     let trained = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
     (trained.model, set.data().clone())
 }
 
 fn generated() -> Request {
-    Request { method: Method::Generate, ..Request::default() }
+    Request::of("method=generate").unwrap()
 }
 
 #[test]
@@ -30,11 +30,11 @@ fn a_certificate_names_its_class_and_global_is_about_all_networks() {
     assert_eq!(*two.certificate().class(), NetworkClass::two_layers(true));
     let words = "no two-layer threshold network of any width is better by more than ";
     assert!(two.certificate().claim().starts_with(words), "{}", two.certificate().claim());
-    let one = Request { max_inputs: Some(1), ..generated() };
-    let plain = Request { bias: false, method: Method::Enumerate, ..Request::default() };
-    let positive = Request { non_negative: true, ..generated() };
-    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
-    let sampled = Request { method: Method::Sample, ..Request::default() };
+    let one = generated().with("max_inputs=1").unwrap();
+    let plain = Request::of("bias=false method=enumerate").unwrap();
+    let positive = generated().with("non_negative").unwrap();
+    let deep = Request::of("widths=2 method=enumerate").unwrap();
+    let sampled = Request::of("method=sample").unwrap();
     for (request, words) in [
         (&one, "two-layer threshold network of any width whose neurons read one input is better"),
         (&plain, "two-layer threshold network of any width without biases is better"),
@@ -89,7 +89,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
         m["networks"][0]["certificate"]["class"] = json!(NetworkClass::all());
     });
     assert!(found.contains("the model states threshold network of any width or depth"), "{found}");
-    let deep = Request { widths: vec![2], method: Method::Enumerate, ..Request::default() };
+    let deep = Request::of("widths=2 method=enumerate").unwrap();
     let (deep, data) = titanic(&deep);
     let found = reason(&deep, &data, |m| {
         let part = &mut m["networks"][0];
@@ -119,8 +119,7 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
         ..CodingOptions::default()
     };
     let set = TrainingSet::of_table(&table, &columns).unwrap();
-    let loss = Some(LossKind::Squared);
-    let request = Request { beta: Some(0.5), loss, columns, intercept: true, ..Request::default() };
+    let request = Request::of("beta=0.5 loss=squared intercept").unwrap().with_columns(columns);
     let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
     let model = Model::from_text(&model.to_text()).unwrap();
     let terms = model.terms();
@@ -174,7 +173,7 @@ fn a_global_certificate_of_a_smaller_class_is_no_model() {
 
 #[test]
 fn importance_of_a_model_whose_certificate_does_not_hold_is_refused() {
-    let (model, data) = titanic(&Request { max_inputs: Some(1), ..generated() });
+    let (model, data) = titanic(&generated().with("max_inputs=1").unwrap());
     let text = altered(&model, |m| {
         let bound = &mut m["networks"][0]["certificate"]["lower_bound"];
         *bound = json!(3.0 * bound.as_f64().unwrap());

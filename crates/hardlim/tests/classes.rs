@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 
 use altered::altered;
 use hardlim::certificate::{Bound, Certificate, Scope};
-use hardlim::data::{Coding, CodingOptions, Dataset, ReadOptions, Table, Task, TrainingSet};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Task};
 use hardlim::train::{Method, Request, Trained, Watch};
 use serde_json::{Value, json};
 
@@ -45,7 +46,8 @@ fn holds(model: &Model, data: &Dataset) -> bool {
 
 fn request(method: Method) -> Request {
     let patterns = (method == Method::Sample).then_some(60);
-    Request { method, patterns, seed: 1, ..Request::default() }
+    Request::of(&format!("method={method} patterns={patterns} seed=1", patterns = given(patterns)))
+        .unwrap()
 }
 
 #[test]
@@ -54,7 +56,7 @@ fn every_class_is_certified_and_the_file_is_bit_exact() {
     for loss in [LossKind::Squared, LossKind::Logistic, LossKind::Hinge] {
         for method in [Method::Sample, Method::Generate] {
             for balanced in [false, true] {
-                let request = Request { loss: Some(loss), ..request(method) };
+                let request = request(method).with(&format!("loss={loss}")).unwrap();
                 let (trained, data) = train(&request, &table, balanced);
                 let model = &trained.model;
                 assert_eq!(model.several_classes().unwrap(), ["blue", "green", "red"]);
@@ -87,7 +89,9 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
             let (trained, _) = train(&request(Method::Generate), &table, balanced);
             let part = &trained.model.parts()[class];
             let beta = Some(trained.model.beta().get());
-            let request = Request { beta, ..request(Method::Generate) };
+            let request = request(Method::Generate)
+                .with(&format!("beta={beta}", beta = given(beta)))
+                .unwrap();
             let set = TrainingSet::of_coding(alone, &table).unwrap();
             let Trained { model: other, .. } = train_on(&request, &set);
             let (a, b) = (part.certificate(), other.certificate());
@@ -169,7 +173,7 @@ fn whole_numbers_are_classes_where_they_are_asked_to_be() {
 fn probabilities_add_up_and_follow_the_outputs() {
     let table = plane(40, ["red", "green", "blue"]);
     let probabilities = |loss, u: &[f64]| {
-        let request = Request { loss: Some(loss), ..request(Method::Sample) };
+        let request = request(Method::Sample).with(&format!("loss={loss}")).unwrap();
         train(&request, &table, false).0.model.probabilities(u)
     };
     assert_eq!(probabilities(LossKind::Squared, &[1.0, 0.0, 0.0]), None);
@@ -242,4 +246,9 @@ fn altered_statements_do_not_hold_and_parts_that_do_not_fit_are_refused() {
         refused(&|m| m["hardlim"] = json!(4)),
         "it has version 4, but this program reads version 3"
     );
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

@@ -5,13 +5,14 @@ mod seal;
 
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Dataset, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::network::{Representation, Weights};
 use hardlim::pattern::Pattern;
 use hardlim::program::{Beta, CompleteProgram, Constraints};
+use hardlim::table::{ReadOptions, Table, builtin};
 use hardlim::train::{Method, Request, Trained};
 use models::{set, table, train, train_on};
 use seal::sealed;
@@ -26,7 +27,7 @@ fn load(name: &str, rows: usize, features: usize) -> TrainingSet {
 }
 
 fn represented(representation: Representation) -> Request {
-    Request { representation: Some(representation), beta: Some(1e-3), ..Request::default() }
+    Request::of(&format!("representation={representation} beta=1e-3")).unwrap()
 }
 
 /// Whether the sign of every output is its target.
@@ -60,7 +61,7 @@ fn random_layers_reach_the_optimum_of_the_papers_setups() {
         let set = load("teacher3", n, d);
         for weights in [Weights::Pi, Weights::Svm] {
             let request =
-                Request { weights: Some(weights), ..represented(Representation::Gaussian) };
+                represented(Representation::Gaussian).with(&format!("weights={weights}")).unwrap();
             let trained = train_on(&request, &set).unwrap();
             check_two_classes(&trained, set.data(), 3);
             let widths = vec![1000];
@@ -74,11 +75,9 @@ fn random_layers_reach_the_optimum_of_the_papers_setups() {
 fn ten_layers_reach_it_as_well() {
     let set = load("teacher3", 100, 20);
     for weights in [Weights::Pi, Weights::Svm] {
-        let request = Request {
-            layers: Some(10),
-            weights: Some(weights),
-            ..represented(Representation::Gaussian)
-        };
+        let request = represented(Representation::Gaussian)
+            .with(&format!("layers=10 weights={weights}"))
+            .unwrap();
         let trained = train_on(&request, &set).unwrap();
         check_two_classes(&trained, set.data(), 10);
     }
@@ -100,7 +99,7 @@ fn a_staircase_has_weights_of_one_and_only_the_neurons_it_needs() {
         assert!([0.0, -1.0].contains(&neuron.bias));
     }
     // Widest margins on the same steps.
-    let svm = Request { weights: Some(Weights::Svm), ..represented(Representation::Staircase) };
+    let svm = represented(Representation::Staircase).with("weights=svm").unwrap();
     let trained = train_on(&svm, &set).unwrap();
     check_two_classes(&trained, set.data(), 3);
     assert_eq!(trained.model.first().network().layers()[0], *thresholds);
@@ -120,13 +119,12 @@ fn every_loss_and_constraint_is_optimal_on_a_representation() {
                 Constraints { intercept: true, ..Constraints::default() },
                 Constraints { non_negative: true, ..Constraints::default() },
             ] {
-                let request = Request {
-                    loss: Some(loss),
-                    intercept: constraints.intercept,
-                    non_negative: constraints.non_negative,
-                    beta: Some(0.2),
-                    ..represented(representation)
-                };
+                let request = represented(representation)
+                    .with(&format!(
+                        "loss={loss} intercept={} non_negative={} beta=0.2",
+                        constraints.intercept, constraints.non_negative
+                    ))
+                    .unwrap();
                 let model = train_on(&request, set).unwrap().model;
                 let program = CompleteProgram::new(data.targets(), loss, Beta::new(0.2).unwrap());
                 let value = program.with_constraints(constraints).solve().value;
@@ -144,7 +142,7 @@ fn every_loss_and_constraint_is_optimal_on_a_representation() {
 #[test]
 fn a_short_rank_is_refused_with_its_numbers() {
     let set = load("teacher3", 100, 20);
-    let request = Request { widths: vec![60], ..represented(Representation::Gaussian) };
+    let request = represented(Representation::Gaussian).with("widths=60").unwrap();
     let error = train_on(&request, &set).unwrap_err();
     assert!(matches!(error, Error::ShortRepresentation { rows: 100, rank: 61, .. }));
     let words = "60 neurons of the last random layer have 60 distinct answers of rank 61, but 100 \
@@ -157,7 +155,7 @@ fn a_short_rank_is_refused_with_its_numbers() {
 fn rows_that_are_clipped_to_one_level_need_no_step() {
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(1 + i % 3)]).collect();
     // Σ(y − t)₊ = 9 at t = ½, below all of them.
-    let request = Request { beta: Some(9.0), ..represented(Representation::Staircase) };
+    let request = represented(Representation::Staircase).with("beta=9").unwrap();
     let (trained, data) = train(&request, &table(&rows));
     assert_eq!(trained.model.first().network().layers()[0].neurons.len(), 0);
     assert_eq!(trained.model.first().network().amplitudes(), [0.5]);
@@ -172,12 +170,9 @@ fn sampled_subnetworks_are_certified_over_their_dictionary() {
         (&[4, 3], LossKind::Logistic),
         (&[2, 2, 2], LossKind::Hinge),
     ] {
-        let request = Request {
-            widths: widths.to_vec(),
-            loss: Some(loss),
-            patterns: Some(300),
-            ..Request::default()
-        };
+        let request =
+            Request::of(&format!("widths={all} loss={loss} patterns=300", all = joined(widths)))
+                .unwrap();
         let trained = train_on(&request, &set).unwrap();
         let model = &trained.model;
         assert_eq!(model.first().network().depth(), widths.len() + 2);
@@ -208,7 +203,7 @@ fn sampled_subnetworks_are_certified_over_their_dictionary() {
 fn altered_deep_models_are_refused() {
     let set = load("checkerboard", 60, 2);
     let data = set.data();
-    let request = Request { widths: vec![2], patterns: Some(100), ..Request::default() };
+    let request = Request::of("widths=2 patterns=100").unwrap();
     let model = train_on(&request, &set).unwrap().model;
     let text = model.to_text();
     let holds =
@@ -257,17 +252,13 @@ fn altered_deep_models_are_refused() {
 fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
     let set = load("checkerboard", 400, 2);
     let data = set.data();
-    let two = Request { method: Method::Generate, beta_ratio: Some(0.05), ..Request::default() };
+    let two = Request::of("method=generate beta_ratio=0.05").unwrap();
     let two = train_on(&two, &set).unwrap().model;
     // The sweep proves what two layers come to.
     assert_eq!(two.certificate().bound(), Bound::Exact);
-    let three = Request {
-        method: Method::Generate,
-        beta: Some(two.beta().get()),
-        widths: vec![2],
-        rounds: Some(4),
-        ..Request::default()
-    };
+    let three =
+        Request::of(&format!("method=generate beta={} widths=2 rounds=4", two.beta().get()))
+            .unwrap();
     let trained = train_on(&three, &set).unwrap();
     let model = trained.model;
     assert_eq!((model.first().network().depth(), trained.beta_max_exact), (3, false));
@@ -288,16 +279,11 @@ fn subnetworks_on_a_checkerboard_beat_every_two_layer_network() {
 fn generated_subnetworks_come_near_the_optimum_over_all_of_them() {
     let set = load("line", 5, 1);
     for loss in [LossKind::Squared, LossKind::Absolute] {
-        let listed = Request {
-            method: Method::Enumerate,
-            widths: vec![2],
-            loss: Some(loss),
-            beta: Some(0.1),
-            tolerance: Some(1e-9),
-            ..Request::default()
-        };
+        let listed =
+            Request::of(&format!("method=enumerate widths=2 loss={loss} beta=0.1 tolerance=1e-9"))
+                .unwrap();
         let all = train_on(&listed, &set).unwrap().model.certificate();
-        let generated = Request { method: Method::Generate, prune: Some(0.0), ..listed };
+        let generated = listed.with("method=generate prune=0").unwrap();
         let found = train_on(&generated, &set).unwrap().model.certificate();
         assert!(found.objective() >= all.lower_bound(), "{found:?} {all:?}");
         assert!(found.objective() <= all.objective() * (1.0 + 1e-6), "{found:?} {all:?}");
@@ -309,8 +295,9 @@ fn chance_alone_decides_whatever_the_number_of_threads() {
     let set = load("checkerboard", 60, 2);
     let (method, rounds) = (Method::Generate, Some(2));
     let requests = [
-        Request { widths: vec![3], patterns: Some(100), ..Request::default() },
-        Request { method, widths: vec![2], rounds, ..Request::default() },
+        Request::of("widths=3 patterns=100").unwrap(),
+        Request::of(&format!("method={method} widths=2 rounds={rounds}", rounds = given(rounds)))
+            .unwrap(),
         represented(Representation::Gaussian),
         represented(Representation::Staircase),
     ];
@@ -325,7 +312,7 @@ fn chance_alone_decides_whatever_the_number_of_threads() {
 fn packed_layers_answer_as_neurons_do() {
     let set = load("checkerboard", 150, 2);
     let data = set.data();
-    let request = Request { widths: vec![5, 4], patterns: Some(50), ..Request::default() };
+    let request = Request::of("widths=5,4 patterns=50").unwrap();
     let model = train_on(&request, &set).unwrap().model;
     let network = model.first().network();
     let packed = network.patterns(data.features());
@@ -344,7 +331,7 @@ fn packed_layers_answer_as_neurons_do() {
 fn a_method_is_chosen_for_the_widths() {
     let (few, many) = (load("line", 5, 1), load("checkerboard", 200, 2));
     let pick = |set: &TrainingSet, widths: &[usize]| {
-        let request = Request { widths: widths.to_vec(), ..Request::default() };
+        let request = Request::of(&format!("widths={all}", all = joined(widths))).unwrap();
         request.check(set).unwrap()
     };
     assert_eq!(pick(&few, &[2]).method(), Method::Enumerate);
@@ -354,7 +341,7 @@ fn a_method_is_chosen_for_the_widths() {
     assert!(sampled.why().unwrap().contains("deep patterns"), "{:?}", sampled.why());
     // Collinear rows are hard to tell apart by chance, many rows too many.
     let represent = |set: &TrainingSet, layers| {
-        let request = Request { layers: Some(layers), ..Request::default() };
+        let request = Request::of(&format!("layers={layers}")).unwrap();
         request.check(set).unwrap().representation()
     };
     assert_eq!(represent(&many, 3), Representation::Gaussian);
@@ -362,4 +349,14 @@ fn a_method_is_chosen_for_the_widths() {
     let rows: Vec<Vec<f64>> = (0..400).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
     assert_eq!(represent(&set(&table(&rows)), 3), Representation::Staircase);
     assert_eq!(represent(&load("checkerboard", 600, 2), 3), Representation::Staircase);
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Widths as an option has them.
+fn joined(widths: &[usize]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

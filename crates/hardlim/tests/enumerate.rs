@@ -9,12 +9,13 @@ use conic::Conic;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Dataset, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
-use hardlim::train::{Method, Request, Trained};
+use hardlim::table::{ReadOptions, Table, builtin};
+use hardlim::train::{Request, Trained};
 use models::{set, table, train, train_on};
 use seal::sealed;
 
@@ -23,13 +24,11 @@ fn builtin(name: &str) -> TrainingSet {
 }
 
 fn enumerate(loss: LossKind, beta: f64, widths: &[usize]) -> Request {
-    Request {
-        method: Method::Enumerate,
-        loss: Some(loss),
-        beta: Some(beta),
-        widths: widths.to_vec(),
-        ..Request::default()
-    }
+    Request::of(&format!(
+        "method=enumerate loss={loss} beta={beta} widths={all}",
+        all = joined(widths)
+    ))
+    .unwrap()
 }
 
 /// `min L(Dw) + β‖w‖₁`, by the conic solver.
@@ -96,7 +95,7 @@ fn deeper_networks_are_optimal_among_those_of_their_widths() {
         [(&[][..], false), (&[1], false), (&[2], false), (&[1, 2], true), (&[3], false)]
     {
         for loss in [LossKind::Squared, LossKind::Absolute] {
-            let request = Request { tree, ..enumerate(loss, 0.1, widths) };
+            let request = enumerate(loss, 0.1, widths).with(&format!("tree={tree}")).unwrap();
             let model = train_on(&request, &set).unwrap().model;
             assert_eq!(model.first().network().depth(), widths.len() + 2);
             assert_eq!(
@@ -160,13 +159,15 @@ fn what_is_too_large_or_too_deep_is_refused_with_its_numbers() {
     let set = builtin("tic-tac-toe");
     let train = |request: Request| {
         let memory = Some(u64::MAX); // whatever this machine has
-        train_on(&Request { memory, ..request }, &set).unwrap_err().to_string()
+        train_on(&request.with(&format!("memory={memory}", memory = given(memory))).unwrap(), &set)
+            .unwrap_err()
+            .to_string()
     };
     let error = train(enumerate(LossKind::Squared, 1.0, &[]));
     assert!(error.contains("patterns") && error.contains("100000000"), "{error}");
     let error = train(enumerate(LossKind::Squared, 1.0, &[2]));
     assert!(error.contains("more than the"), "{error}");
-    let complete = Request { method: Method::Complete, ..enumerate(LossKind::Squared, 1.0, &[2]) };
+    let complete = enumerate(LossKind::Squared, 1.0, &[2]).with("method=complete").unwrap();
     let expected = "`layers=3`: `method=complete` makes deeper networks on a representation";
     assert!(train(complete).starts_with(expected));
 }
@@ -179,7 +180,9 @@ fn a_time_limit_ends_an_enumeration() {
     let set = set(&table);
     for widths in [&[][..], &[1]] {
         let time_limit = Some(0.001);
-        let request = Request { time_limit, ..enumerate(LossKind::Squared, 1.0, widths) };
+        let request = enumerate(LossKind::Squared, 1.0, widths)
+            .with(&format!("time_limit={time_limit}", time_limit = given(time_limit)))
+            .unwrap();
         let found = train_on(&request, &set);
         assert!(matches!(found, Err(Error::Interrupted)), "{widths:?}");
     }
@@ -195,7 +198,7 @@ fn patterns_too_narrow_for_weights_still_count() {
         })
         .collect();
     let (trained, data) = train(&enumerate(LossKind::Squared, 1.0, &[]), &table(&rows));
-    let count = Arrangement::of(data.features()).count(1_000_000).unwrap();
+    let count = Arrangement::of(data.features()).listing(1_000_000).unwrap().count().unwrap();
     assert_eq!(trained.patterns as u64, count);
     assert!(trained.model.certify(&data).unwrap().holds());
     assert!(
@@ -203,4 +206,14 @@ fn patterns_too_narrow_for_weights_still_count() {
         "{:?}",
         trained.model.certificate()
     );
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Widths as an option has them.
+fn joined(widths: &[usize]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

@@ -1,9 +1,10 @@
 //! Exports: the integers of a model answer as the model does.
 
-use hardlim::data::{Dataset, Features, ReadOptions, Table};
+use hardlim::data::{Dataset, Features};
 use hardlim::export::{Circuit, Replay};
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::Request;
 
 fn integer_model(data: &str, request: &Request) -> (Model, Dataset) {
@@ -48,8 +49,7 @@ fn models_without_integers_are_refused() {
 
 #[test]
 fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
-    let (model, data) =
-        integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
+    let (model, data) = integer_model("tic-tac-toe", &Request::of("beta=10").unwrap());
     let (rounded, few) = model.with_few_bits(&data, None).unwrap().expect("fewer bits");
     assert!(few.bits < 16 && few.bits_before > 30, "{few:?}");
     assert!(few.objective <= 1.001 * few.objective_before, "{few:?}");
@@ -75,8 +75,7 @@ fn output_weights_of_few_bits_keep_every_class_and_the_certificate_holds() {
 
 #[test]
 fn a_limit_on_output_bits_is_kept_and_what_it_changes_is_told() {
-    let (model, data) =
-        integer_model("tic-tac-toe", &Request { beta: Some(10.0), ..Request::default() });
+    let (model, data) = integer_model("tic-tac-toe", &Request::of("beta=10").unwrap());
     let classes = |model: &Model| -> Vec<usize> {
         model.outputs_on(&data)[0].iter().map(|u| model.class(&[*u])).collect()
     };

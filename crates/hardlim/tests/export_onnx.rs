@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
-use hardlim::data::{
-    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
-};
 use hardlim::export::{Replay, Style, onnx};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::{Rechoice, Weights};
+use hardlim::table::{
+    CodingOptions, Column, Field, Missing, ReadOptions, Table, TargetCoding, Task,
+};
 use hardlim::train::Request;
 use serde_json::Value;
 
@@ -111,7 +111,13 @@ fn hostile(targets: &[&str]) -> Table {
 fn models(table: &Table, task: Task, loss: LossKind) -> [Model; 2] {
     let columns = CodingOptions { missing: Missing::Mean, task, ..CodingOptions::default() };
     let (patterns, loss) = (Some(60), Some(loss));
-    let request = Request { columns, patterns, seed: 1, loss, ..Request::default() };
+    let request = Request::of(&format!(
+        "patterns={patterns} seed=1 loss={loss}",
+        patterns = given(patterns),
+        loss = given(loss)
+    ))
+    .unwrap()
+    .with_columns(columns);
     let integer = Rechoice::new(Weights::Integer);
     let model = request.train(table).unwrap().model;
     let data = model.training_data(table).unwrap();
@@ -237,4 +243,9 @@ fn onnxruntime_answers_as_the_model() {
             assert!(ran.status.success());
         }
     }
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

@@ -1,11 +1,11 @@
 //! Inputs and weights of few bits: what is trained is what is exported.
 
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table};
+use hardlim::data::Features;
 use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
-use hardlim::network::Weights;
-use hardlim::train::{InputCounts, Method, Request, Trained};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::train::{InputCounts, Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.
 fn table(classes: usize) -> Table {
@@ -30,11 +30,11 @@ fn table(classes: usize) -> Table {
 
 fn trained(table: &Table, bits: u32, request: Request) -> Trained {
     let columns = CodingOptions { bits: Some(bits), ..CodingOptions::default() };
-    Request { columns, ..request }.train(table).unwrap()
+    request.with_columns(columns).train(table).unwrap()
 }
 
 fn problem() -> Request {
-    Request { beta_ratio: Some(0.1), ..Request::default() }
+    Request::of("beta_ratio=0.1").unwrap()
 }
 
 /// Every part of a model of few bits agrees with every other one.
@@ -77,8 +77,8 @@ fn models_circuits_and_certificates_agree() {
         let table = table(classes);
         for request in [
             problem(),
-            Request { max_inputs: Some(1), ..problem() },
-            Request { method: Method::Sample, patterns: Some(300), ..problem() },
+            problem().with("max_inputs=1").unwrap(),
+            problem().with("method=sample patterns=300").unwrap(),
         ] {
             agrees(&trained(&table, bits, request).model, &table, bits);
         }
@@ -88,9 +88,9 @@ fn models_circuits_and_certificates_agree() {
 #[test]
 fn deep_networks_and_the_best_predictions_have_few_bits() {
     let table = table(2);
-    let deep = Request { layers: Some(3), widths: vec![2], patterns: Some(100), ..problem() };
+    let deep = problem().with("layers=3 widths=2 patterns=100").unwrap();
     agrees(&trained(&table, 4, deep).model, &table, 4);
-    let best = Request { neurons: Some(8), average: Some(2), ..Request::default() };
+    let best = Request::of("neurons=8 average=2").unwrap();
     agrees(&trained(&table, 3, best).model, &table, 3);
 }
 
@@ -98,16 +98,10 @@ fn deep_networks_and_the_best_predictions_have_few_bits() {
 fn few_neurons_have_the_bits_that_are_asked_for() {
     let table = table(2);
     for output_bits in [2u32, 3] {
-        for request in [
-            Request { max_inputs: Some(2), ..Request::default() },
-            Request { average: Some(1), ..Request::default() },
-        ] {
-            let few = Request {
-                neurons: Some(4),
-                output_bits: Some(output_bits),
-                weight_bits: Some(5),
-                ..request
-            };
+        for request in [Request::of("max_inputs=2").unwrap(), Request::of("average=1").unwrap()] {
+            let few = request
+                .with(&format!("neurons=4 output_bits={output_bits} weight_bits=5"))
+                .unwrap();
             let trained = trained(&table, 2, few);
             let model = &trained.model;
             assert!(model.neurons() <= 4 && trained.pruned.is_some());
@@ -134,7 +128,8 @@ fn neurons_of_few_inputs_stay_so() {
     }
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let inputs = Some(InputCounts::Listed(vec![1, 2]));
-    let few = Request { inputs, neurons: Some(6), average: Some(1), ..Request::default() };
+    let few = Request::of(&format!("inputs={inputs} neurons=6 average=1", inputs = given(inputs)))
+        .unwrap();
     let model = trained(&table, 4, few).model;
     agrees(&model, &table, 4);
     for neuron in &model.first().network().layers()[0].neurons {
@@ -160,7 +155,7 @@ fn a_column_has_its_own_range_and_far_values_become_its_ends() {
 #[test]
 fn rules_are_about_numbers_as_read() {
     let table = table(2);
-    let model = trained(&table, 4, Request { max_inputs: Some(1), ..problem() }).model;
+    let model = trained(&table, 4, problem().with("max_inputs=1").unwrap()).model;
     let (coding, network) = (model.coding(), model.first().network());
     let names = coding.feature_names();
     let explained = Explanation::of(network, coding, None);
@@ -197,11 +192,11 @@ fn rules_are_about_numbers_as_read() {
 #[test]
 fn other_weights_and_wrong_bits() {
     let table = table(2);
-    let svm = Request { weights: Some(Weights::Svm), ..problem() };
+    let svm = problem().with("weights=svm").unwrap();
     let model = trained(&table, 4, svm).model;
     assert!(model.first().network().grid().is_none());
     let columns = CodingOptions { bits: Some(17), ..CodingOptions::default() };
-    let error = Request { columns, ..problem() }.train(&table).unwrap_err().to_string();
+    let error = problem().with_columns(columns).train(&table).unwrap_err().to_string();
     assert_eq!(error, "`bits` must be between 1 and 16, got 17");
 }
 
@@ -211,8 +206,13 @@ fn a_hostile_file_is_refused() {
     assert!(text.contains("\"steps\":{\"shift\":"));
     let coding = text.lines().find(|line| line.contains("\"coding\"")).unwrap();
     let coding = coding.trim_start().trim_start_matches("\"coding\": ").trim_end_matches(',');
-    let read = |text: &str| serde_json::from_str::<hardlim::data::Coding>(text);
+    let read = |text: &str| serde_json::from_str::<hardlim::table::Coding>(text);
     assert!(read(coding).is_ok());
     assert!(read(&coding.replace("\"bits\":4}", "\"bits\":60}")).is_err());
     assert!(read(&coding.replace("\"first\":", "\"first\":9999999999")).is_err());
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

@@ -5,7 +5,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use hardlim::data::{Coding, CodingOptions, Missing, ReadOptions, Table, Task};
+use hardlim::table::{Coding, CodingOptions, Missing, ReadOptions, Table, Task};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 

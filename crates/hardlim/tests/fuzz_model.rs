@@ -8,11 +8,11 @@ mod seal;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hardlim::data::{CodingOptions, Dataset, Features, ReadOptions, Table};
-use hardlim::loss::LossKind;
+use hardlim::data::{Dataset, Features};
 use hardlim::model::Model;
-use hardlim::network::{Layer, Network, Neuron, Representation, Weights};
-use hardlim::train::{Method, Request};
+use hardlim::network::{Layer, Network, Neuron};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::train::{Request, Search};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use seal::sealed;
@@ -130,13 +130,13 @@ fn damage(text: &mut Vec<u8>, rng: &mut impl Rng) {
 /// A model of each kind, with its table and training set.
 fn whole_models() -> Vec<(Model, Table, Dataset)> {
     let requests = [
-        Request { patterns: Some(30), ..Request::default() },
-        Request { loss: Some(LossKind::Logistic), seed: 5, ..Request::default() },
-        Request { loss: Some(LossKind::Absolute), method: Method::Sample, ..Request::default() },
-        Request { method: Method::Complete, ..Request::default() },
-        Request { patterns: Some(30), widths: vec![2, 2], ..Request::default() },
-        Request { representation: Some(Representation::Staircase), ..Request::default() },
-        Request { weights: Some(Weights::Integer), ..Request::default() },
+        Request::of("patterns=30").unwrap(),
+        Request::of("loss=logistic seed=5").unwrap(),
+        Request::of("loss=absolute method=sample").unwrap(),
+        Request::of("method=complete").unwrap(),
+        Request::of("patterns=30 widths=2,2").unwrap(),
+        Request::of("representation=staircase").unwrap(),
+        Request::of("weights=integer").unwrap(),
     ];
     let table = Table::read(TABLE.as_bytes(), "t", &ReadOptions::default()).unwrap();
     let rows: Vec<&str> = TABLE.lines().take(5).collect();
@@ -144,9 +144,9 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
     let options = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
     (requests.into_iter().enumerate())
         .map(|(k, request)| {
-            let table = if request.method == Method::Complete { &short } else { &table };
+            let table = if request.search() == Some(&Search::Complete) { &short } else { &table };
             let options = if k == 0 { options.clone() } else { CodingOptions::default() };
-            let request = Request { columns: options, beta_ratio: Some(0.1), ..request };
+            let request = request.with("beta_ratio=0.1").unwrap().with_columns(options);
             let model = request.train(table).unwrap().model;
             let data = model.training_data(table).unwrap();
             assert!(model.certify(&data).unwrap().holds());

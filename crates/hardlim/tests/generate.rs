@@ -6,14 +6,15 @@ mod models;
 use altered::altered;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Ask, Bound, Problem, Proof, Scope};
-use hardlim::data::{Dataset, Features, Table, TrainingSet};
+use hardlim::data::{Dataset, Features, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::pattern::PatternMatrix;
 use hardlim::pricing::Prover;
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Method, Request};
+use hardlim::table::Table;
+use hardlim::train::Request;
 use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -108,17 +109,7 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             let (x, y) = grid(loss, rows, width, &mut rng);
             let bias = case % 3 != 1;
             let constraints = Constraints { non_negative: case == 4, intercept: case == 5 };
-            let request = Request {
-                method: Method::Generate,
-                loss: Some(loss),
-                beta_ratio: Some(0.1),
-                bias,
-                intercept: constraints.intercept,
-                non_negative: constraints.non_negative,
-                tolerance: Some(1e-8),
-                rounds: Some(usize::MAX),
-                ..Request::default()
-            };
+            let request = Request::of(&format!("method=generate loss={loss} beta_ratio=0.1 bias={bias} intercept={} non_negative={} tolerance=1e-8 rounds={}", constraints.intercept, constraints.non_negative, usize::MAX)).unwrap();
             let rows: Vec<Vec<f64>> = (x.chunks(width).zip(&y))
                 .map(|(row, y)| row.iter().copied().chain([*y]).collect())
                 .collect();
@@ -156,7 +147,7 @@ fn board(rows: usize, width: usize, seed: u64) -> Table {
 }
 
 fn generation() -> Request {
-    Request { method: Method::Generate, rounds: Some(3), ..Request::default() }
+    Request::of("method=generate rounds=3").unwrap()
 }
 
 #[test]
@@ -164,7 +155,7 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
     let table = board(120, 7, 1);
     let model = |seed: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| train(&Request { seed, ..generation() }, &table).0.model)
+        pool.install(|| train(&generation().with(&format!("seed={seed}")).unwrap(), &table).0.model)
     };
     let alone = model(5, 1);
     assert_eq!(alone, model(5, 3));
@@ -174,8 +165,10 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
 #[test]
 fn an_average_is_no_worse_than_the_mean_and_its_certificate_holds() {
     let table = board(100, 6, 2);
-    let one = |seed| train(&Request { seed, ..generation() }, &table).0.model.certificate();
-    let (trained, data) = train(&Request { average: Some(3), seed: 4, ..generation() }, &table);
+    let one = |seed| {
+        train(&generation().with(&format!("seed={seed}")).unwrap(), &table).0.model.certificate()
+    };
+    let (trained, data) = train(&generation().with("average=3 seed=4").unwrap(), &table);
     let certificate = trained.model.certificate();
     let mean = (4..7).map(|seed| one(seed).objective()).sum::<f64>() / 3.0;
     assert!(certificate.objective() <= mean * (1.0 + 1e-9), "{certificate:?}, {mean}");
@@ -189,7 +182,7 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
     let table = board(80, 5, 3);
     for inputs in [1, 2] {
         let request =
-            Request { max_inputs: Some(inputs), rounds: Some(usize::MAX), ..generation() };
+            generation().with(&format!("max_inputs={inputs} rounds={}", usize::MAX)).unwrap();
         let (trained, data) = train(&request, &table);
         let model = trained.model;
         assert!(model.certificate().relative_gap() <= 1e-6, "{:?}", model.certificate());
@@ -206,7 +199,7 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
         });
         assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
     }
-    let refused = Request { max_inputs: Some(4), ..generation() };
+    let refused = generation().with("max_inputs=4").unwrap();
     assert!(train_on(&refused, &set(&table)).is_err());
 }
 
@@ -230,14 +223,13 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
         })
         .collect();
     for (inputs, intercept) in [(Some(1), false), (Some(1), true), (Some(2), false), (None, true)] {
-        let request = Request {
-            max_inputs: inputs,
-            non_negative: true,
-            intercept,
-            beta: Some(2.0),
-            rounds: Some(usize::MAX),
-            ..generation()
-        };
+        let request = generation()
+            .with(&format!(
+                "max_inputs={max_inputs} non_negative intercept={intercept} beta=2 rounds={}",
+                usize::MAX,
+                max_inputs = given(inputs)
+            ))
+            .unwrap();
         let (trained, data) = train(&request, &table(&rows));
         let certificate = trained.model.certificate();
         assert!(certificate.relative_gap() <= 1e-6, "{inputs:?}, {intercept}: {certificate:?}");
@@ -248,8 +240,13 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
 #[test]
 fn a_gap_of_any_size_may_be_asked_for() {
     for tolerance in [0.05, 0.5, 1.0, 10.0] {
-        let request = Request { tolerance: Some(tolerance), ..generation() };
+        let request = generation().with(&format!("tolerance={tolerance}")).unwrap();
         let (trained, data) = train(&request, &board(60, 2, 4));
         assert!(trained.model.certify(&data).unwrap().holds(), "{tolerance}");
     }
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

@@ -1,31 +1,65 @@
-//! Modules import only from their left on the walk of the data, and `certify` knows no solver.
+//! The map of the rooms: the same in `lib.rs` and `docs/architecture.md`, true of the folders, and
+//! rooms import only from their left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The walk of the data. `margin` and `loss` stand beside it, left of `arrangement` and of `program`.
-const WALK: [&str; 17] = [
-    "exact",
-    "data",
-    "pattern",
-    "margin",
-    "arrangement",
-    "pricing",
-    "loss",
-    "program",
-    "certificate",
-    "rows",
-    "solver",
-    "network",
-    "model",
-    "explain",
-    "certify",
-    "train",
-    "export",
-];
-
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The lines of the map in a text: those of the block that starts with `exact ▶`.
+fn map(text: &str) -> Vec<String> {
+    let lines = text.lines().map(|line| line.strip_prefix("//!").unwrap_or(line));
+    let lines = lines
+        .map(|line| line.strip_prefix(' ').filter(|_| text.starts_with("//!")).unwrap_or(line));
+    lines
+        .skip_while(|line| !line.starts_with("exact ▶"))
+        .take_while(|line| *line != "```")
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+/// The rooms from left to right. A room on a line of its own, `loss ───┘`, stands just left of the
+/// room above its corner.
+fn walk() -> Vec<String> {
+    let mut walk: Vec<String> = Vec::new();
+    let mut above: Vec<(usize, String)> = Vec::new();
+    for line in map(&read(&source().join("lib.rs"))) {
+        let mut words = Vec::new();
+        let mut column = 0;
+        for word in line.split(' ') {
+            words.push((column, word));
+            column += word.chars().count() + 1;
+        }
+        let is_name = |word: &str| word.chars().any(char::is_alphabetic);
+        if line.starts_with(' ') {
+            let mut name = "";
+            for (column, word) in words {
+                if is_name(word) {
+                    name = word;
+                } else if word.ends_with('┘') {
+                    let corner = column + word.chars().count() - 1;
+                    let (_, right) = (above.iter().find(|(column, _)| *column == corner))
+                        .unwrap_or_else(|| panic!("no room above the corner of {name}"));
+                    let place = walk.iter().position(|room| room == right).unwrap();
+                    walk.insert(place, name.to_owned());
+                }
+            }
+        } else {
+            above = words
+                .into_iter()
+                .filter(|(_, word)| is_name(word))
+                .map(|(column, word)| (column, word.to_owned()))
+                .collect();
+            walk.extend(above.iter().map(|(_, room)| room.clone()));
+        }
+    }
+    walk
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -37,9 +71,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The modules of the crate that a file names, tests and comments not counted.
+/// The rooms of the crate that a file names, tests and comments not counted.
 fn imports(path: &Path) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = read(path);
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let name = |after: &str| -> String {
@@ -51,35 +85,50 @@ fn imports(path: &Path) -> BTreeSet<String> {
     found
 }
 
-/// What every module of the walk that is there imports.
-fn modules() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let of = |module: &'static str| {
-        let files = files(&source().join(module));
+/// What every room imports.
+fn rooms() -> BTreeMap<String, BTreeSet<String>> {
+    let of = |room: String| {
+        let files = files(&source().join(&room));
         let found = files.iter().flat_map(|path| imports(path)).collect();
-        (!files.is_empty()).then_some((module, found))
+        (room, found)
     };
-    WALK.into_iter().filter_map(of).collect()
+    walk().into_iter().map(of).collect()
 }
 
 #[test]
-fn modules_import_only_from_their_left() {
-    let modules = modules();
-    assert!(modules.len() >= 12, "{:?}", modules.keys());
-    let place = |module: &str| WALK.iter().position(|m| *m == module);
-    for (module, found) in &modules {
+fn the_maps_agree_with_each_other_and_with_the_folders() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md");
+    assert_eq!(map(&read(&pages)), map(&read(&source().join("lib.rs"))));
+    let folders: BTreeSet<String> = std::fs::read_dir(source())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(walk().into_iter().collect::<BTreeSet<String>>(), folders);
+}
+
+#[test]
+fn rooms_import_only_from_their_left() {
+    let mut walk = walk();
+    let table = walk.iter().position(|room| room == "table").unwrap();
+    walk.insert(table + 1, "error".into());
+    let place = |room: &String| walk.iter().position(|other| other == room);
+    let error = BTreeMap::from([("error".to_owned(), imports(&source().join("error.rs")))]);
+    for (room, found) in rooms().iter().chain(&error) {
         for import in found {
-            let right = place(import) > place(module);
-            assert!(place(import).is_none() || !right, "{module} imports {import}");
+            let right = place(import) > place(room);
+            assert!(place(import).is_none() || !right, "{room} imports {import}");
         }
     }
 }
 
 #[test]
 fn what_proves_and_what_checks_know_neither_solver_nor_trainer() {
-    let modules = modules();
-    for module in ["certificate", "certify"] {
+    let rooms = rooms();
+    for room in ["certificate", "certify"] {
         for import in ["solver", "train", "export"] {
-            assert!(!modules[module].contains(import), "{module} imports {import}");
+            assert!(!rooms[room].contains(import), "{room} imports {import}");
         }
     }
 }

@@ -5,10 +5,10 @@ mod models;
 
 use altered::altered;
 use hardlim::certificate::Scope;
-use hardlim::data::Table;
 use hardlim::model::Model;
 use hardlim::network::{Network, Neuron, Rechoice, Weights};
-use hardlim::train::{InputCounts, Method, Request};
+use hardlim::table::Table;
+use hardlim::train::Request;
 use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,14 +27,10 @@ fn numbers(rows: usize, columns: usize, seed: u64) -> Table {
 
 /// A request over random patterns of few and many inputs.
 fn sampled(input_cost: f64) -> Request {
-    Request {
-        method: Method::Sample,
-        inputs: Some(InputCounts::Mixed),
-        patterns: Some(300),
-        beta_ratio: Some(0.05),
-        input_cost,
-        ..Request::default()
-    }
+    Request::of(&format!(
+        "method=sample inputs=mixed patterns=300 beta_ratio=0.05 input_cost={input_cost}"
+    ))
+    .unwrap()
 }
 
 /// How many inputs the neurons in use read, on average.
@@ -46,7 +42,7 @@ fn mean_reads(network: &Network) -> f64 {
 #[test]
 fn no_network_of_the_dictionary_is_below_the_bound() {
     for (seed, input_cost) in [(1, 0.25), (2, 0.5), (3, 2.0)] {
-        let request = Request { patterns: Some(40), seed, ..sampled(input_cost) };
+        let request = sampled(input_cost).with(&format!("patterns=40 seed={seed}")).unwrap();
         let (trained, data) = train(&request, &numbers(8, 4, seed));
         let model = &trained.model;
         assert!(model.certificate().relative_gap() <= 1e-6, "{:?}", model.certificate());
@@ -118,11 +114,10 @@ fn a_larger_cost_makes_neurons_read_fewer_inputs_at_every_certified_optimum() {
 fn averages_and_small_networks_pay_for_their_inputs() {
     let set = set(&numbers(120, 8, 7));
     let reads = |model: &Model| mean_reads(model.first().network());
-    let request =
-        Request { average: Some(3), inputs: Some(InputCounts::Mixed), ..Request::default() };
+    let request = Request::of("average=3 inputs=mixed").unwrap();
     let free = train_on(&request, &set).unwrap().model;
-    let paid = train_on(&Request { input_cost: 0.5, ..request.clone() }, &set).unwrap();
-    let few = Request { input_cost: 0.5, neurons: Some(5), ..request };
+    let paid = train_on(&request.with("input_cost=0.5").unwrap(), &set).unwrap();
+    let few = request.with("input_cost=0.5 neurons=5").unwrap();
     let few = train_on(&few, &set).unwrap();
     assert!(reads(&paid.model) < reads(&free), "{} {}", reads(&paid.model), reads(&free));
     assert!(few.model.neurons() <= 5);
@@ -141,12 +136,8 @@ fn averages_and_small_networks_pay_for_their_inputs() {
 fn neurons_of_one_input_all_pay_the_same() {
     let table = numbers(60, 3, 9);
     let one = |input_cost| {
-        let request = Request {
-            max_inputs: Some(1),
-            beta_ratio: Some(0.05),
-            input_cost,
-            ..Request::default()
-        };
+        let request =
+            Request::of(&format!("max_inputs=1 beta_ratio=0.05 input_cost={input_cost}")).unwrap();
         train(&request, &table)
     };
     let ((free, _), (paid, data)) = (one(0.0), one(0.5));
@@ -181,7 +172,7 @@ fn other_costs_than_those_of_the_training_are_refused() {
     let text = altered(&model, |fields| fields["input_cost"] = (-1.0).into());
     let error = Model::from_text(&text).unwrap_err().to_string();
     assert!(error.contains("its input cost is not between 0 and 16"), "{error}");
-    let listed = Request { method: Method::Enumerate, ..Request::default() };
+    let listed = Request::of("method=enumerate").unwrap();
     let (listed, _) = train(&listed, &numbers(9, 2, 3));
     let text = altered(&listed.model, |fields| fields["input_cost"] = 0.5.into());
     let error = Model::from_text(&text).unwrap_err().to_string();
@@ -196,7 +187,7 @@ fn a_neuron_that_pays_less_than_its_pattern_is_refused() {
         let x = f64::from(i as u32) / 8.0;
         vec![x, x, if rng.random_bool(0.5) { 1.0 } else { -1.0 }]
     };
-    let request = Request { inputs: Some(InputCounts::Listed(vec![2])), ..sampled(0.5) };
+    let request = sampled(0.5).with("inputs=2").unwrap();
     let (trained, data) = train(&request, &table(&(0..20).map(row).collect::<Vec<_>>()));
     let model = trained.model;
     assert!(model.certify(&data).unwrap().holds());
@@ -233,12 +224,7 @@ fn other_weights_read_the_same_inputs() {
 #[test]
 fn the_claim_of_a_cost_speaks_of_the_drawn_neurons_only() {
     for seed in 0..4 {
-        let request = Request {
-            inputs: Some(InputCounts::Listed(vec![3])),
-            patterns: Some(60),
-            seed,
-            ..sampled(0.5)
-        };
+        let request = sampled(0.5).with(&format!("inputs=3 patterns=60 seed={seed}")).unwrap();
         let (trained, _) = train(&request, &numbers(20, 5, seed));
         let certificate = trained.model.certificate();
         assert_eq!(certificate.scope(), Scope::Dictionary);

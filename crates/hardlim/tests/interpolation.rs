@@ -4,11 +4,12 @@
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Targets, TrainingSet};
+use hardlim::data::{Features, Targets, TrainingSet};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
-use hardlim::train::{Interpolated, Method, Obstacle, Request, Watch};
+use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::train::{Interpolated, Obstacle, Request, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -136,7 +137,7 @@ fn obstacles_are_told_apart() {
     assert_eq!((found.row, found.targets), (0, (0.0, 2.0)));
     // Without a bias, positive numbers all answer alike.
     let alike = [(1.0, 0.0), (2.0, 2.0), (-1.0, 1.0)];
-    let request = Request { bias: false, method: Method::Enumerate, ..Request::default() };
+    let request = Request::of("bias=false method=enumerate").unwrap();
     let Interpolated::Infeasible { obstacle: Obstacle::Separation(proof), patterns, .. } =
         fit(&alike, &request)
     else {
@@ -174,7 +175,7 @@ fn patterns_too_narrow_for_weights_have_a_price() {
          1673356622041548,6194925266716881,6817157494318364,0\n",
     );
     assert_eq!(counts, (2, 6));
-    let request = Request { bias: false, method: Method::Enumerate, ..Request::default() };
+    let request = Request::of("bias=false method=enumerate").unwrap();
     let Interpolated::Infeasible { bound, patterns, narrow, .. } =
         request.interpolate(&set, &Watch::default()).unwrap()
     else {
@@ -202,7 +203,7 @@ fn patterns_are_not_generated() {
     let text = "x,y\n1,2\n2,3\n";
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
-    let request = Request { method: Method::Generate, ..Request::default() };
+    let request = Request::of("method=generate").unwrap();
     let error = request.interpolate(&set, &Watch::default()).unwrap_err();
     assert!(matches!(error, Error::Option { option: "method", .. }), "{error}");
 }

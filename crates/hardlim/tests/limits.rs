@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::Bound;
-use hardlim::data::{CodingOptions, ReadOptions, Table, TrainingSet, builtin};
+use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
-use hardlim::network::{Representation, Weights};
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
-use hardlim::train::{Event, Folds, InputCounts, Method, Request, Trained, Watch};
+use hardlim::table::{CodingOptions, ReadOptions, Table, builtin};
+use hardlim::train::{Event, Method, Request, Trained, Watch};
 
 /// What is promised for a limit of one second: half a second more.
 const SECOND: u64 = 1_500_000_000;
@@ -31,7 +31,7 @@ fn noise(rows: usize, features: usize) -> TrainingSet {
 fn within_a_second(request: &Request, set: &TrainingSet) -> (Result<Trained, Error>, u64) {
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let request = Request { time_limit: Some(1.0), ..request.clone() };
+    let request = request.with("time_limit=1").unwrap();
     let trained = request.check(set).unwrap().train(set, &watch);
     (trained, work.done())
 }
@@ -48,22 +48,22 @@ fn ends_with_a_network(what: &str, request: &Request, set: &TrainingSet) -> u64 
 }
 
 fn methods() -> Vec<(&'static str, Request)> {
-    let ratio = Request { beta_ratio: Some(1e-3), ..Request::default() };
-    let with = |method: Method| Request { method, ..ratio.clone() };
+    let ratio = Request::of("beta_ratio=1e-3").unwrap();
+    let with = |method: Method| ratio.with(&format!("method={method}")).unwrap();
     vec![
         ("generate", with(Method::Generate)),
-        ("average", Request { average: Some(3), ..with(Method::Generate) }),
-        ("one input", Request { max_inputs: Some(1), ..with(Method::Generate) }),
-        ("two inputs", Request { max_inputs: Some(2), ..with(Method::Generate) }),
-        ("three inputs", Request { max_inputs: Some(3), ..with(Method::Generate) }),
-        ("subnetworks", Request { widths: vec![2], ..with(Method::Generate) }),
-        ("sample", Request { patterns: Some(6000), ..with(Method::Sample) }),
-        ("sampled subnetworks", Request { widths: vec![3, 2], ..with(Method::Sample) }),
-        ("integers", Request { weights: Some(Weights::Integer), ..with(Method::Generate) }),
-        ("margins", Request { weights: Some(Weights::Svm), ..with(Method::Generate) }),
-        ("staircase", Request { representation: Some(Representation::Staircase), ..ratio.clone() }),
-        ("intercept", Request { intercept: true, ..with(Method::Generate) }),
-        ("non-negative", Request { non_negative: true, ..with(Method::Generate) }),
+        ("average", with(Method::Generate).with("average=3").unwrap()),
+        ("one input", with(Method::Generate).with("max_inputs=1").unwrap()),
+        ("two inputs", with(Method::Generate).with("max_inputs=2").unwrap()),
+        ("three inputs", with(Method::Generate).with("max_inputs=3").unwrap()),
+        ("subnetworks", with(Method::Generate).with("widths=2").unwrap()),
+        ("sample", with(Method::Sample).with("patterns=6000").unwrap()),
+        ("sampled subnetworks", with(Method::Sample).with("widths=3,2").unwrap()),
+        ("integers", with(Method::Generate).with("weights=integer").unwrap()),
+        ("margins", with(Method::Generate).with("weights=svm").unwrap()),
+        ("staircase", ratio.with("representation=staircase").unwrap()),
+        ("intercept", with(Method::Generate).with("intercept").unwrap()),
+        ("non-negative", with(Method::Generate).with("non_negative").unwrap()),
     ]
 }
 
@@ -90,7 +90,10 @@ fn ties(rows: u32) -> TrainingSet {
 
 #[test]
 fn tied_and_wide_tables_end_in_time_with_a_network() {
-    let few = |inputs| Request { max_inputs: inputs, beta_ratio: Some(1e-3), ..Request::default() };
+    let few = |inputs| {
+        Request::of(&format!("max_inputs={max_inputs} beta_ratio=1e-3", max_inputs = given(inputs)))
+            .unwrap()
+    };
     ends_with_a_network("ties", &few(None), &ties(4000));
     ends_with_a_network("ties, two inputs", &few(Some(2)), &ties(4000));
     ends_with_a_network("three of 40 inputs", &few(Some(3)), &noise(1500, 40));
@@ -106,7 +109,7 @@ fn a_proof_that_was_cut_short_is_followed_by_a_search_for_a_bound() {
         };
         let text = format!("a,b,c,d,y\n{}", (0..rows).map(row).collect::<String>());
         let set = set(&Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap());
-        let request = Request { beta: Some(2.0), gap: Some(1e-6), ..Request::default() };
+        let request = Request::of("beta=2 gap=1e-6").unwrap();
         let (trained, done) = within_a_second(&request, &set);
         let certificate = trained.unwrap().model.certificate().clone();
         assert!(done <= SECOND, "{rows} rows: {done}");
@@ -134,12 +137,12 @@ fn a_halfspace_is_asked_for_no_longer_than_told() {
 #[test]
 fn what_is_lost_without_an_input_is_told_in_time() {
     let set = noise(1500, 20);
-    let request = Request { max_inputs: Some(2), beta_ratio: Some(0.01), ..Request::default() };
+    let request = Request::of("max_inputs=2 beta_ratio=0.01").unwrap();
     let (trained, _) = within_a_second(&request, &set);
     let model = trained.unwrap().model;
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let limited = Request { time_limit: Some(1.0), ..Request::default() };
+    let limited = Request::of("time_limit=1").unwrap();
     let told = limited.importance(&model, set.data(), &watch).unwrap();
     assert_eq!(told.inputs.len(), 20);
     assert!(told.inputs.iter().all(|input| input.lower_bound <= input.objective));
@@ -153,8 +156,13 @@ fn every_loss_ends_in_time_with_a_network() {
         for method in [Method::Generate, Method::Sample] {
             let patterns = (method == Method::Sample).then_some(4000);
             let (loss_, beta_ratio) = (Some(loss), Some(1e-3));
-            let request =
-                Request { loss: loss_, method, patterns, beta_ratio, ..Request::default() };
+            let request = Request::of(&format!(
+                "loss={loss} method={method} patterns={patterns} beta_ratio={beta_ratio}",
+                loss = given(loss_),
+                patterns = given(patterns),
+                beta_ratio = given(beta_ratio)
+            ))
+            .unwrap();
             ends_with_a_network(&format!("{loss}, {method}"), &request, &set);
         }
     }
@@ -163,13 +171,12 @@ fn every_loss_ends_in_time_with_a_network() {
 #[test]
 fn choosing_ends_in_time_with_a_network() {
     let set = noise(1200, 8);
-    let cv = Some(Folds::Count(5));
-    let strength = |method| Request { method, cv: cv.clone(), ..Request::default() };
+    let strength = |method| Request::of(&format!("method={method} cv=5")).unwrap();
     for (what, request) in [
         ("generate", strength(Method::Generate)),
-        ("sample", Request { patterns: Some(3000), ..strength(Method::Sample) }),
+        ("sample", strength(Method::Sample).with("patterns=3000").unwrap()),
         ("predictions", Request::default()),
-        ("some inputs", Request { inputs: Some(InputCounts::Mixed), ..Request::default() }),
+        ("some inputs", Request::of("inputs=mixed").unwrap()),
     ] {
         ends_with_a_network(what, &request, &set);
     }
@@ -184,7 +191,7 @@ fn targets_of_any_size_end_in_time() {
     let text = format!("a,b,c,y\n{}", rows.collect::<String>());
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
     let loss = Some(LossKind::all()[5]);
-    let request = Request { loss, beta_ratio: Some(0.01), ..Request::default() };
+    let request = Request::of(&format!("loss={loss} beta_ratio=0.01", loss = given(loss))).unwrap();
     ends_with_a_network("1e23", &request, &set(&table));
 }
 
@@ -193,7 +200,7 @@ fn a_path_and_an_interpolation_end_in_time() {
     let set = noise(1500, 10);
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let limited = Request { time_limit: Some(1.0), patterns: Some(4000), ..Request::default() };
+    let limited = Request::of("time_limit=1 patterns=4000").unwrap();
     let mut points = 0;
     let path = limited.path(&set, None, &watch, |_| {
         points += 1;
@@ -206,7 +213,7 @@ fn a_path_and_an_interpolation_end_in_time() {
 
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let few = Request { max_inputs: Some(3), patterns: None, ..limited.clone() };
+    let few = limited.with("max_inputs=3 patterns=").unwrap();
     few.path(&set, None, &watch, |_| ControlFlow::Continue(())).unwrap();
     assert!(work.done() <= SECOND, "{}", work.done());
 
@@ -220,7 +227,7 @@ fn a_path_and_an_interpolation_end_in_time() {
 #[test]
 fn a_list_that_is_cut_short_is_no_list() {
     let set = noise(90, 4);
-    let request = Request { method: Method::Enumerate, beta: Some(1.0), ..Request::default() };
+    let request = Request::of("method=enumerate beta=1").unwrap();
     let (trained, done) = within_a_second(&request, &set);
     assert!(matches!(trained, Err(Error::Interrupted)));
     // The list is on its own threads, which look up every 20 ms.
@@ -259,7 +266,7 @@ fn an_interrupt_is_answered_with_a_network_from_the_first_round_on() {
 #[test]
 fn a_problem_without_a_limit_gets_the_same_work_everywhere() {
     let set = noise(700, 8);
-    let request = Request { beta_ratio: Some(0.02), ..Request::default() };
+    let request = Request::of("beta_ratio=0.02").unwrap();
     let train = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| request.check(&set).unwrap().train(&set, &Watch::default()).unwrap())
@@ -269,8 +276,13 @@ fn a_problem_without_a_limit_gets_the_same_work_everywhere() {
     assert!(matches!(alone.stop, StopReason::WorkLimit(_)), "{:?}", alone.stop);
     assert!(alone.more.is_some_and(|more| more.contains("bound")));
     // With a gap to reach, the end is a standstill, and it says so.
-    let gap = Request { gap: Some(0.3), beta_ratio: Some(0.3), ..Request::default() };
+    let gap = Request::of("gap=0.3 beta_ratio=0.3").unwrap();
     let set = noise(160, 6);
     let trained = gap.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
     assert!(matches!(trained.stop, StopReason::Standstill(_) | StopReason::GapReached));
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

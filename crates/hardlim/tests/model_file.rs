@@ -5,11 +5,12 @@ mod models;
 
 use altered::altered;
 use altered::seal::sealed;
-use hardlim::data::{Dataset, Table};
+use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Weights;
 use hardlim::program::Constraints;
+use hardlim::table::Table;
 use hardlim::train::{Method, Request};
 use models::{table, train};
 use rand::{Rng, SeedableRng};
@@ -44,7 +45,12 @@ fn small(method: Method) -> (Model, Dataset) {
     };
     let patterns = (method == Method::Sample).then_some(40);
     let beta_ratio = Some(0.1);
-    let request = Request { method, patterns, beta_ratio, seed: 3, ..Request::default() };
+    let request = Request::of(&format!(
+        "method={method} patterns={patterns} beta_ratio={beta_ratio} seed=3",
+        patterns = given(patterns),
+        beta_ratio = given(beta_ratio)
+    ))
+    .unwrap();
     let (trained, data) = train(&request, &table(&rows));
     assert!(trained.model.certify(&data).unwrap().holds());
     (trained.model, data)
@@ -60,17 +66,7 @@ fn bounds_are_below_objectives_and_files_bit_exact_for_every_model_trained() {
                 matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge);
             let table = random_table(&mut rng, label_loss || case % 2 == 0);
             let constraints = constraints(if case % 4 == 3 { rng.random_range(0..4) } else { 0 });
-            let request = Request {
-                loss: Some(loss),
-                beta_ratio: Some(10f64.powf(rng.random_range(-2.5..0.1))),
-                weights: [None, Some(Weights::Sampled), Some(Weights::Svm)][case % 3],
-                bias: rng.random_bool(0.8),
-                standardize: rng.random_bool(0.7),
-                intercept: constraints.intercept,
-                non_negative: constraints.non_negative,
-                seed: case as u64,
-                ..Request::default()
-            };
+            let request = Request::of(&format!("loss={loss} beta_ratio={} weights={weights} bias={} standardize={} intercept={} non_negative={} seed={}", 10f64.powf(rng.random_range(-2.5..0.1)), rng.random_bool(0.8), rng.random_bool(0.7), constraints.intercept, constraints.non_negative, case as u64, weights = given([None, Some(Weights::Sampled), Some(Weights::Svm)][case % 3]))).unwrap();
             let (trained, data) = train(&request, &table);
             let model = trained.model;
             for certificate in [&model.certificate(), &model.global()] {
@@ -204,7 +200,7 @@ fn another_problem_does_not_hold() {
 fn an_output_bias_asks_for_a_balanced_proof() {
     // Every target is positive: a free bias would do most of the work, and the bound be far lower.
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3 + 3)]).collect();
-    let request = Request { method: Method::Sample, beta_ratio: Some(0.1), ..Request::default() };
+    let request = Request::of("method=sample beta_ratio=0.1").unwrap();
     let (trained, data) = train(&request, &table(&rows));
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
@@ -293,7 +289,7 @@ fn another_dictionary_does_not_hold() {
             vec![x(1), x(2), x(3), f64::from(i % 3)]
         })
         .collect();
-    let request = Request { patterns: Some(20), beta_ratio: Some(0.05), ..Request::default() };
+    let request = Request::of("patterns=20 beta_ratio=0.05").unwrap();
     let (trained, data) = train(&request, &table(&rows));
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
@@ -469,4 +465,9 @@ fn files_are_read_as_they_were_written_or_refused() {
     assert!(error.starts_with("cannot read "), "{error}");
     assert!(Model::load(&folder.path().join("absent")).is_err());
     assert!(model.save(&folder.path().join("absent/model")).is_err());
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

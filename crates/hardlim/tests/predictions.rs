@@ -2,23 +2,22 @@
 
 use std::fmt::Write as _;
 
-use hardlim::Error;
 use hardlim::arrangement::Reads;
 use hardlim::certificate::Scope;
-use hardlim::data::{ReadOptions, Table, TrainingSet};
+use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
+use hardlim::table::{ReadOptions, Table};
 use hardlim::train::{
-    Choice, Fold, Folds, InputClass, InputCounts, Measure, Predicted, Request, Scoring, Trained,
-    Watch,
+    Choice, Fold, InputClass, InputCounts, Measure, Predicted, Request, Trained, Watch,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A request that averages networks on random patterns.
 fn averaged() -> Request {
-    Request { inputs: Some(InputCounts::Mixed), ..Request::default() }
+    Request::of("inputs=mixed").unwrap()
 }
 
 /// Rows of five numbers, one of them text with three levels, and a target made from them.
@@ -119,28 +118,23 @@ fn weights_on_all_inputs_are_searched_for_if_that_predicts_better() {
 
 #[test]
 fn folds_grid_and_scoring_may_be_given() {
-    let request = Request {
-        cv: Some(Folds::Count(3)),
-        ratios: Some(vec![0.5, 0.1, 0.02]),
-        scoring: Some(Scoring::Score),
-        ..Request::default()
-    };
+    let request = Request::of("cv=3 n_ratios=3 least_ratio=0.02 scoring=score").unwrap();
     let (trained, _) = train(&request, &classes(120));
     let choice = trained.choice.unwrap();
     assert!(choice.complete && choice.folds == 3);
-    assert!(choice.ratios.len() <= 3 && choice.ratios[0] == 0.5);
+    assert!(choice.ratios.len() <= 3 && choice.ratios[0] == 1.0);
     assert_eq!(choice.compared(), Some((choice.score, choice.error)));
     assert_eq!(choice.score, choice.scores.iter().copied().fold(0.0, f64::max));
-    let one_se = Request { one_se: true, scoring: None, ..request };
+    let one_se = request.with("one_se scoring=").unwrap();
     let (larger, _) = train(&one_se, &classes(120));
-    let least = train(&Request { one_se: false, ..one_se }, &classes(120)).0.choice.unwrap();
+    let least = train(&one_se.with("one_se=false").unwrap(), &classes(120)).0.choice.unwrap();
     assert!(larger.choice.unwrap().ratio >= least.ratio);
 }
 
 #[test]
 fn a_time_limit_returns_what_there_was_time_for() {
     for request in [Request::default(), averaged()] {
-        let request = Request { time_limit: Some(1e-3), ..request };
+        let request = request.with("time_limit=1e-3").unwrap();
         let (trained, set) = train(&request, &classes(300));
         assert!(trained.model.neurons() > 0);
         assert!(trained.choice.is_some());
@@ -161,7 +155,7 @@ fn a_seed_gives_one_network_whatever_the_number_of_threads() {
         pool.install(|| train(&Request::default(), &table).0.model)
     };
     assert_eq!(chosen(1), chosen(3));
-    let other = train(&Request { seed: 1, ..averaged() }, &table).0.model;
+    let other = train(&averaged().with("seed=1").unwrap(), &table).0.model;
     assert_ne!(other, model(2));
 }
 
@@ -182,7 +176,8 @@ fn several_classes_share_their_strength_and_have_probabilities() {
 fn numbers_are_predicted_with_any_loss() {
     let numbers = table(150, |x| format!("{:.3}", 3.0 * x[0] - x[1] + 0.2 * x[2] * x[3]));
     for loss in [None, Some(LossKind::Absolute)] {
-        let (trained, set) = train(&Request { loss, ..averaged() }, &numbers);
+        let (trained, set) =
+            train(&averaged().with(&format!("loss={loss}", loss = given(loss))).unwrap(), &numbers);
         let choice = trained.choice.unwrap();
         assert!(choice.measure == Measure::R2 && choice.score > 0.7, "{choice:?}");
         assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
@@ -193,7 +188,7 @@ fn numbers_are_predicted_with_any_loss() {
 
 #[test]
 fn losses_that_are_not_logistic_are_calibrated() {
-    let request = Request { loss: Some(LossKind::Hinge), ..averaged() };
+    let request = averaged().with("loss=hinge").unwrap();
     let (trained, _) = train(&request, &classes(100));
     let choice = trained.choice.unwrap();
     assert!(predicted(&choice).loss < 0.5, "{choice:?}");
@@ -204,7 +199,7 @@ fn losses_that_are_not_logistic_are_calibrated() {
 fn few_neurons_cost_little_and_the_price_is_told() {
     let table = classes(150);
     let full = train(&averaged(), &table).0.model;
-    let request = Request { neurons: Some(12), ..averaged() };
+    let request = averaged().with("neurons=12").unwrap();
     let (trained, set) = train(&request, &table);
     let pruned = trained.pruned.expect("more than 12 before");
     assert_eq!(pruned.neurons, full.neurons());
@@ -228,7 +223,7 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
         if bit(x[0]) + bit(x[1]) + bit(x[2]) > 1.5 { "yes".into() } else { "no".into() }
     };
     let one = InputCounts::Listed(vec![1]);
-    let request = Request { inputs: Some(one), neurons: Some(1), ..Request::default() };
+    let request = Request::of(&format!("inputs={one} neurons=1")).unwrap();
     let (trained, set) = train(&request, &table(300, majority));
     assert_eq!(trained.model.neurons(), 1);
     let choice = trained.choice.unwrap();
@@ -240,9 +235,9 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
 fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
     let sum = |x: &[f64; 5]| x[..4].iter().sum::<f64>();
     let table = table(150, |x| if sum(x) > 20.0 { "yes".into() } else { "no".into() });
-    let request = Request { max_inputs: Some(2), ..Request::default() };
+    let request = Request::of("max_inputs=2").unwrap();
     let full = train(&request, &table).0;
-    let few = Request { neurons: Some(2), ..request };
+    let few = request.with("neurons=2").unwrap();
     let (trained, set) = train(&few, &table);
     let (model, pruned) = (&trained.model, trained.pruned.expect("more than 2 before"));
     assert_eq!(pruned.neurons, full.model.neurons());
@@ -259,15 +254,11 @@ fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
 fn more_neurons_never_fit_worse() {
     let sum = |x: &[f64; 5]| x[..4].iter().sum::<f64>();
     let table = table(150, |x| if sum(x) > 20.0 { "yes".into() } else { "no".into() });
-    let ratios = Some(vec![0.05]);
-    for request in [
-        Request { max_inputs: Some(1), ratios: ratios.clone(), ..Request::default() },
-        Request { ratios, ..averaged() },
-    ] {
+    for request in ["max_inputs=1 ratios=0.05", "inputs=mixed ratios=0.05"] {
         let mut last = f64::INFINITY;
         for neurons in 1..=7 {
-            let (trained, _) =
-                train(&Request { neurons: Some(neurons), ..request.clone() }, &table);
+            let few = Request::of(&format!("{request} neurons={neurons}")).unwrap();
+            let (trained, _) = train(&few, &table);
             let objective = trained.model.certificate().objective();
             assert!(trained.model.neurons() <= neurons);
             assert!(objective <= last, "{neurons} neurons: {objective}, {last} with fewer");
@@ -280,7 +271,7 @@ fn more_neurons_never_fit_worse() {
 fn few_neurons_are_compared_with_neurons_of_one_input() {
     let steps = |x: &[f64; 5]| if x[0] > 3.0 { "yes".into() } else { "no".into() };
     for neurons in [1, 3] {
-        let request = Request { neurons: Some(neurons), ..Request::default() };
+        let request = Request::of(&format!("neurons={neurons}")).unwrap();
         let (trained, set) = train(&request, &table(150, steps));
         let choice = trained.choice.unwrap();
         assert_eq!(predicted(&choice).class, InputClass::One, "{choice:?}");
@@ -294,14 +285,14 @@ fn few_neurons_are_compared_with_neurons_of_one_input() {
 fn limits_on_neurons_leave_one_for_every_class() {
     let names = ["u", "v", "w"];
     let three = table(150, |x| names[usize::from(x[0] > 4.0) + usize::from(x[1] > 5.0)].into());
-    let request = Request { neurons: Some(5), ..averaged() };
+    let request = averaged().with("neurons=5").unwrap();
     let (trained, set) = train(&request, &three);
     assert!((3..=5).contains(&trained.model.neurons()), "{}", trained.model.neurons());
     let full = train(&averaged(), &three).0.model;
     let pruned = trained.pruned.unwrap();
     assert_eq!(pruned.neurons, full.neurons());
     assert!((pruned.objective / full.certificate().objective() - 1.0).abs() < 1e-9);
-    let few = Request { neurons: Some(2), ..averaged() }.check(&set).unwrap_err().to_string();
+    let few = averaged().with("neurons=2").unwrap().check(&set).unwrap_err().to_string();
     assert!(few.contains("3 classes need at least 3 neurons"), "{few}");
 }
 
@@ -313,7 +304,7 @@ fn rows_may_be_held_out_of_several_folds() {
         test: (0..60).filter(|i| i % 3 == k).collect(),
     };
     let with = |folds: Vec<Fold>| {
-        let request = Request { cv: Some(Folds::Given(folds)), ..averaged() };
+        let request = averaged().with("cv=5").unwrap().on_folds(folds);
         train(&request, &table).0.choice.unwrap()
     };
     let (once, twice) =
@@ -324,7 +315,7 @@ fn rows_may_be_held_out_of_several_folds() {
 #[test]
 fn small_folds_see_every_strength() {
     let numbers = table(40, |x| format!("{:.3}", 3.0 * x[0] - x[1]));
-    let request = Request { cv: Some(Folds::Count(10)), ..averaged() };
+    let request = averaged().with("cv=10").unwrap();
     assert_eq!(predicted(&train(&request, &numbers).0.choice.unwrap()).losses.len(), 16);
 }
 
@@ -352,7 +343,7 @@ fn rows_of_weight_zero_are_in_no_fold() {
 #[test]
 fn averages_and_inputs_are_as_many_as_asked_for() {
     let counts = InputCounts::Listed(vec![1, 2]);
-    let request = Request { average: Some(2), inputs: Some(counts), ..averaged() };
+    let request = averaged().with(&format!("average=2 inputs={counts}")).unwrap();
     let (trained, set) = train(&request, &classes(100));
     let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
     assert_eq!(*draws, 3000);
@@ -369,7 +360,7 @@ fn averages_and_inputs_are_as_many_as_asked_for() {
 
 #[test]
 fn a_limit_on_inputs_is_solved_and_proven_at_the_strength_that_predicts_best() {
-    let request = Request { max_inputs: Some(1), ..averaged() };
+    let request = averaged().with("max_inputs=1").unwrap();
     let (trained, set) = train(&request, &classes(120));
     let model = &trained.model;
     assert!(trained.choice.is_some() && model.calibration().is_some());
@@ -401,16 +392,22 @@ fn a_rare_class_and_few_rows_are_no_obstacle() {
 
 #[test]
 fn what_has_no_meaning_is_refused() {
-    let sentence = |request: Request| -> String {
-        let error: Error = request.check_options().expect_err("a conflict");
-        error.to_string()
-    };
-    let few = Request { neurons: Some(9), ..Request::default() };
-    let problem = sentence(Request { beta: Some(1.0), ..few.clone() });
-    assert_eq!(problem, "`neurons` is for the best predictions: give no strength and no `method`");
-    let proven = sentence(Request { max_inputs: Some(2), gap: Some(0.1), ..few });
-    assert_eq!(proven, "`neurons` and `gap` do not go together");
-    let inputs =
-        Request { inputs: Some(InputCounts::Mixed), beta: Some(1.0), ..Request::default() };
-    assert_eq!(sentence(inputs), "`inputs` is about random neurons, and needs `method=sample`");
+    for (options, expected) in [
+        (
+            "neurons=9 beta=1",
+            "`neurons` is for the best predictions: give no strength and no `method`",
+        ),
+        ("neurons=9 max_inputs=2 gap=0.1", "`neurons` and `gap` do not go together"),
+        (
+            "inputs=mixed beta=1",
+            "`inputs` is about random neurons of two layers, and needs `method=sample`",
+        ),
+    ] {
+        assert_eq!(Request::of(options).expect_err("a conflict").to_string(), expected);
+    }
+}
+
+/// The value of an option, or nothing.
+fn given<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }

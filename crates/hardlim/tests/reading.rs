@@ -2,17 +2,17 @@
 
 mod odd;
 
-use hardlim::data::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
+use hardlim::Error;
 use hardlim::explain::score::accuracy;
-use hardlim::loss::LossKind;
 use hardlim::model::Model;
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
 use hardlim::train::Request;
 use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-fn read(bytes: &[u8]) -> Result<Table, hardlim::Error> {
-    Table::read(bytes, "t.csv", &ReadOptions::default())
+fn read(bytes: &[u8]) -> Result<Table, Error> {
+    Ok(Table::read(bytes, "t.csv", &ReadOptions::default())?)
 }
 
 #[test]
@@ -133,12 +133,7 @@ fn held_out_accuracy(model: &Model, table: &Table) -> f64 {
 
 #[test]
 fn raw_tables_give_networks_as_good_as_cleaned_ones() {
-    let request = Request {
-        max_inputs: Some(1),
-        beta_ratio: Some(0.04),
-        loss: Some(LossKind::Logistic),
-        ..Request::default()
-    };
+    let request = Request::of("max_inputs=1 beta_ratio=0.04 loss=logistic").unwrap();
     let commas = |x: f64| format!("{x:.2}").replace('.', ",");
     let euros = |x: f64| {
         let (thousands, rest) = ((x / 1000.0).floor(), x % 1000.0);

@@ -1,19 +1,24 @@
 //! One test per repaired bug, named after what holds now.
 
+mod altered;
 mod models;
 
 use std::collections::HashSet;
 
+use altered::altered;
 use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
-use hardlim::data::Features;
+use hardlim::data::{Dataset, Features, Targets};
 use hardlim::loss::{LossKind, Squared};
+use hardlim::model::Model;
 use hardlim::pattern::{Pattern, PatternMatrix};
+use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::program::{Beta, LassoProgram};
-use hardlim::solver::{ActiveSet, StopReason};
-use hardlim::train::{Method, Request};
+use hardlim::solver::{ActiveSet, Budget, StopReason, Work};
+use hardlim::train::Request;
 use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde_json::json;
 
 /// `a`, `b` and their sum in tenths, as a spreadsheet has them: distinct rows.
 fn tenths(rows: usize, seed: u64) -> Vec<[f64; 3]> {
@@ -79,7 +84,7 @@ fn patterns_that_double_weights_realise_are_listed_with_weights() {
         let features = features(&rows);
         let (dictionary, narrow) = realised(&features);
         assert_eq!(evaluate(&features, &dictionary.witnesses), dictionary.patterns);
-        let all = Arrangement::of(&features).count(u128::MAX).unwrap();
+        let all = Arrangement::of(&features).listing(u128::MAX).unwrap().count().unwrap();
         assert_eq!(dictionary.len() + narrow.patterns(), all as usize);
         let listed: HashSet<Vec<bool>> = (0..dictionary.len())
             .map(|j| dictionary.patterns.pattern(j).iter().collect())
@@ -105,12 +110,7 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
         let labelled: Vec<Vec<f64>> =
             (rows.iter()).map(|row| [&row[..], &[rng.random_range(-5.0..5.0)]].concat()).collect();
         let beta = 0.1;
-        let request = Request {
-            method: Method::Enumerate,
-            loss: Some(LossKind::Squared),
-            beta: Some(beta),
-            ..Request::default()
-        };
+        let request = Request::of(&format!("method=enumerate loss=squared beta={beta}")).unwrap();
         let (trained, data) = train(&request, &table(&labelled));
         let certificate = trained.model.certificate();
         assert!(trained.model.certify(&data).unwrap().holds());
@@ -162,7 +162,7 @@ fn a_search_for_weights_in_cells_of_rounding_ends() {
         whole.as_flattened().iter().map(|&v| f64::from(v) + 1.651_666_666_666_666_8).collect();
     let features = Features::new(14, 4, values).unwrap();
     let (dictionary, narrow) = realised(&features);
-    let all = Arrangement::of(&features).count(u128::MAX).unwrap();
+    let all = Arrangement::of(&features).listing(u128::MAX).unwrap().count().unwrap();
     assert_eq!(dictionary.len() + narrow.patterns(), all as usize);
 }
 
@@ -183,4 +183,89 @@ fn cells_far_thinner_than_doubles_have_weights() {
     }
     // Of 4000 patterns, a few in three tables.
     assert!(left <= 6, "{left} patterns without weights");
+}
+
+#[test]
+fn losses_with_kinks_end_whatever_the_size_of_the_targets() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let drawn: Vec<Pattern> = (0..200).map(|_| Pattern::from_fn(120, |_| rng.random())).collect();
+    let patterns = PatternMatrix::from_patterns(120, &drawn);
+    let y: Vec<f64> = (0..120).map(|i| f64::from(i % 7) + rng.random_range(-1.0..1.0)).collect();
+    for loss in ["absolute", "quantile:0.9"].map(|loss| loss.parse::<LossKind>().unwrap()) {
+        let solve = |size: f64| {
+            let targets = Targets::plain(y.iter().map(|y| size * y).collect());
+            let beta = Beta::new(4.0).unwrap();
+            let program = LassoProgram::new(&patterns, &targets, loss, beta).unwrap();
+            let work = Work::default();
+            let budget = Budget { work: Some(&work), ..Budget::default() };
+            let solver = ActiveSet { rounds: 200, budget, ..ActiveSet::default() };
+            (solver.solve(&program).stop, work.done())
+        };
+        let (_, plain) = solve(1.0);
+        for size in [1e4, 1e7, 1e10, 1e13] {
+            let (stop, work) = solve(size);
+            assert_eq!(stop, StopReason::GapReached, "{loss}, {size}");
+            assert!(work < 20 * plain, "{loss}, {size}: {work} instead of {plain}");
+        }
+    }
+}
+
+fn halfspace(
+    features: &Features,
+    bias: bool,
+    max_inputs: Option<usize>,
+    weights: SignedWeights,
+) -> hardlim::pricing::BestHalfspace {
+    let search = HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0, stop: &|| false };
+    let arrangement = Arrangement::with_bias(features, bias);
+    search.find(arrangement, weights).unwrap()
+}
+
+#[test]
+fn halfspaces_without_a_bias_are_found_where_all_sums_are_negative() {
+    // No row is in {−x0 ≥ x1}.
+    let rows = [[1.0, 1.0, -1e6], [0.0, 1e-9, 1e6], [1.0, 1e-9, 1e-9], [0.1, 0.0, 0.1]];
+    let features = Features::new(4, 3, rows.concat()).unwrap();
+    let z = [-1.72, -0.15, -0.77, -0.6];
+    for max_inputs in [Some(1), Some(2), None] {
+        let found = halfspace(&features, false, max_inputs, SignedWeights::of_rows(&z));
+        let best = if max_inputs == Some(1) { -0.15 } else { 0.0 };
+        assert!((found.best.value - best).abs() < 1e-12, "{max_inputs:?}: {found:?}");
+        assert_eq!(found.relative_gap(), 0.0);
+        assert!(found.upper_bound < 1e-12 + best, "{max_inputs:?}: {found:?}");
+    }
+}
+
+#[test]
+fn bounds_of_halfspaces_are_rounded_in_the_safe_direction() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for size in [1.0, 1e9] {
+        for _ in 0..50 {
+            let x = (0..24).map(|_| f64::from(rng.random_range(-2..3))).collect();
+            let y: Vec<f64> = (0..12).map(|_| rng.random_range(-size..size)).collect();
+            let data = Dataset::new(Features::new(12, 2, x).unwrap(), &y, None).unwrap();
+            let found = halfspace(data.features(), true, None, SignedWeights::of(&data));
+            // In units of the last place of the smallest number there may be.
+            let exact = |y: f64| (y * 2f64.powi(80)) as i128;
+            let inside = |i: usize| found.best.pattern.get(data.row_of()[i] as usize);
+            let value: i128 = (0..12).filter(|&i| inside(i)).map(|i| exact(y[i])).sum();
+            let wanted: i128 = y.iter().map(|&y| exact(y.max(0.0))).sum();
+            assert!(exact(found.upper_bound) >= value, "{found:?}");
+            assert!(exact(found.lower_bound()) <= wanted - value, "{found:?}");
+            assert_eq!(found.relative_gap(), 0.0);
+        }
+    }
+    let labels = Dataset::new(Features::new(2, 1, vec![0.0, 1.0]).unwrap(), &[-1.0, 1.0], None);
+    assert!(SignedWeights::of(&labels.unwrap()).is_exact());
+}
+
+#[test]
+fn a_forged_number_of_draws_takes_no_memory() {
+    let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
+    let request = Request::of("method=sample beta_ratio=0.1 patterns=100").unwrap();
+    let (trained, data) = train(&request, &table(&rows));
+    let forged = altered(&trained.model, |m| m["networks"][0]["recipe"]["draws"] = json!(200_000));
+    let model = Model::from_text(&forged).unwrap();
+    // Far less than a pattern for each draw would take.
+    assert!(model.certify_within(&data, 1 << 20).is_ok());
 }

@@ -6,13 +6,14 @@ mod seal;
 use std::ops::ControlFlow;
 
 use hardlim::arrangement::{Hyperplane, evaluate};
-use hardlim::data::{CodingOptions, Features, ReadOptions, Table, Tally, Targets};
+use hardlim::data::{Features, Targets};
 use hardlim::loss::{Loss as _, LossKind};
 use hardlim::network::{Rechoice, Weights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
-use hardlim::train::{Folds, Request, Watch};
+use hardlim::table::{CodingOptions, ReadOptions, Table, Tally};
+use hardlim::train::{Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -57,7 +58,7 @@ fn table(text: &str) -> Table {
 
 fn request() -> Request {
     let columns = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
-    Request { columns, patterns: Some(60), seed: 3, ..Request::default() }
+    Request::of("patterns=60 seed=3").unwrap().with_columns(columns)
 }
 
 /// A table in blocks, as many as `count`.
@@ -86,7 +87,7 @@ fn certify(model: &Model, table: &Table, count: usize) -> hardlim::Check {
 
 #[test]
 fn any_number_of_blocks_gives_the_same_model_to_the_last_bit() {
-    let best = Request { patterns: None, ..request() };
+    let best = request().with("patterns=").unwrap();
     for (kind, request) in [(Kind::Two, best), (Kind::Three, request()), (Kind::Number, request())]
     {
         let table = table(&csv(3000, kind));
@@ -156,7 +157,7 @@ fn the_objective_and_the_bound_are_those_of_the_lasso_in_memory() {
         [(900, Kind::Two), (900, Kind::Number), (MANY, Kind::Two), (MANY, Kind::Number)]
     {
         let table = table(&csv(rows, kind));
-        let request = Request { beta_ratio: Some(0.01), gap: Some(1e-7), ..request() };
+        let request = request().with("beta_ratio=0.01 gap=1e-7").unwrap();
         let (trained, _) = trained(&request, &table, 2);
         let model = &trained.model;
         let (patterns, targets) = in_memory(model, &table);
@@ -195,14 +196,12 @@ fn certificates_are_checked_on_other_blocks_but_not_on_other_rows() {
 
 /// A request with folds, and few strengths.
 fn folded(folds: usize) -> Request {
-    let cv = Some(Folds::Count(folds));
-    Request { cv, n_ratios: Some(6), least_ratio: Some(0.01), ..request() }
+    request().with(&format!("cv={folds} n_ratios=6 least_ratio=0.01")).unwrap()
 }
 
 #[test]
 fn folds_and_neurons_of_one_input_do_not_depend_on_the_blocks_or_where_they_lie() {
-    let one_input =
-        Request { max_inputs: Some(1), patterns: None, beta_ratio: Some(0.02), ..request() };
+    let one_input = request().with("max_inputs=1 beta_ratio=0.02 patterns=").unwrap();
     for kind in [Kind::Two, Kind::Three, Kind::Number] {
         let table = table(&csv(1500, kind));
         for request in [folded(4), one_input.clone()] {
@@ -249,8 +248,7 @@ fn the_score_of_cross_validation_is_that_of_optima_without_each_fold() {
     // comparisons.
     for (kind, loss) in [(Kind::Two, LossKind::Logistic), (Kind::Number, LossKind::Squared)] {
         let table = table(&csv(2000, kind));
-        let request =
-            Request { ratios: Some(vec![0.02]), n_ratios: None, least_ratio: None, ..folded(4) };
+        let request = folded(4).with("n_ratios=2 least_ratio=0.02").unwrap();
         let (trained, _) = trained(&request, &table, 3);
         let model = &trained.model;
         let (patterns, _) = in_memory(model, &table);
@@ -283,15 +281,9 @@ fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory
     for kind in [Kind::Two, Kind::Number] {
         let table = table(&csv(800, kind));
         let loss = if kind == Kind::Two { LossKind::Logistic } else { LossKind::Squared };
-        let request = Request {
-            max_inputs: Some(1),
-            patterns: None,
-            beta_ratio: Some(0.02),
-            gap: Some(1e-5),
-            ..request()
-        };
+        let request = request().with("max_inputs=1 beta_ratio=0.02 gap=1e-5 patterns=").unwrap();
         let (rows, _) = trained(&request, &table, 3);
-        let memory = Request { loss: Some(loss), ..request.clone() }.train(&table).unwrap();
+        let memory = request.with(&format!("loss={loss}")).unwrap().train(&table).unwrap();
         let (here, there) = (rows.model.certificate(), memory.model.certificate());
         assert_eq!(
             (here.scope(), here.bound(), here.class()),
@@ -316,7 +308,7 @@ fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory
 #[test]
 fn a_path_in_blocks_falls_from_beta_max_and_every_point_is_certified() {
     let table = table(&csv(900, Kind::Two));
-    let request = Request { n_ratios: Some(5), least_ratio: Some(0.02), ..request() };
+    let request = request().with("n_ratios=5 least_ratio=0.02").unwrap();
     let path = |count| {
         let Coded { coding, mut sample, mut rows, .. } = blocks(&table, &request.columns, count);
         let mut points = Vec::new();
@@ -339,7 +331,7 @@ fn a_path_in_blocks_falls_from_beta_max_and_every_point_is_certified() {
 #[test]
 fn a_time_limit_returns_a_network_with_its_certificate() {
     let table = table(&csv(600, Kind::Two));
-    let request = Request { time_limit: Some(1e-6), ..request() };
+    let request = request().with("time_limit=1e-6").unwrap();
     let (trained, _) = trained(&request, &table, 2);
     assert_eq!(trained.stop.name(), "time");
     let certificate = trained.model.certificate();
@@ -371,9 +363,9 @@ fn narrow(rows: usize, kind: Kind) -> String {
 #[test]
 fn a_table_in_memory_and_files_within_a_memory_give_the_same_model_small_or_large() {
     let folder = tempfile::tempdir().unwrap();
-    let few = Request { beta_ratio: Some(0.05), patterns: Some(30), ..Request::default() };
-    let one = Request { beta_ratio: Some(0.05), max_inputs: Some(1), ..Request::default() };
-    let own = Request { beta_ratio: Some(0.1), ..Request::default() };
+    let few = Request::of("beta_ratio=0.05 patterns=30").unwrap();
+    let one = Request::of("beta_ratio=0.05 max_inputs=1").unwrap();
+    let own = Request::of("beta_ratio=0.1").unwrap();
     let cases = [
         (300, Kind::Two, Request::default()),
         (300, Kind::Three, own),
@@ -411,24 +403,23 @@ fn a_table_in_memory_and_files_within_a_memory_give_the_same_model_small_or_larg
 fn a_class_that_the_sample_does_not_have_is_trained_in_memory() {
     let rows = (0..MANY).map(|i| format!("{},{}\n", i % 97, ["no", "yes"][i % 2]));
     let text = "a,y\n".to_owned() + &rows.collect::<String>() + "5,maybe\n";
-    let request = Request { patterns: Some(2), beta_ratio: Some(0.5), ..Request::default() };
+    let request = Request::of("patterns=2 beta_ratio=0.5").unwrap();
     assert!(request.divided(&table(&text), &request.columns, None).is_none());
 }
 
 #[test]
 fn a_problem_over_all_patterns_is_not_posed_to_rows_in_blocks() {
     let table = table(&csv(200, Kind::Two));
-    let posed = Request { patterns: None, beta: Some(1.0), ..request() };
+    let posed = request().with("beta=1 patterns=").unwrap();
     let error = train(&posed, &mut blocks(&table, &posed.columns, 1)).unwrap_err().to_string();
     assert!(error.starts_with("`beta=1` needs the rows in memory, at most 65536"), "{error}");
 }
 
 #[test]
 fn other_weights_in_the_cells_keep_the_certificate_of_rows_in_blocks() {
-    for (kind, max_inputs) in [(Kind::Two, None), (Kind::Number, Some(1))] {
+    for (kind, neurons) in [(Kind::Two, "patterns=20"), (Kind::Number, "patterns= max_inputs=1")] {
         let table = table(&csv(300, kind));
-        let patterns = max_inputs.is_none().then_some(20);
-        let request = Request { max_inputs, patterns, beta_ratio: Some(0.1), ..request() };
+        let request = request().with(&format!("beta_ratio=0.1 {neurons}")).unwrap();
         let model = trained(&request, &table, 2).0.model;
         let data = model.training_data(&table).unwrap();
         let (other, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
@@ -467,15 +458,15 @@ fn options_that_do_not_apply_are_refused() {
     let refused = |request: Request| {
         train(&request, &mut blocks(&table, &request.columns, 1)).unwrap_err().to_string()
     };
-    let error = refused(Request { max_inputs: Some(2), patterns: None, ..request() });
+    let error = refused(request().with("max_inputs=2 patterns=").unwrap());
     assert!(error.starts_with("`max_inputs=2` needs the rows in memory, at most 65536"), "{error}");
-    let bias = Request { max_inputs: Some(1), patterns: None, bias: false, ..request() };
+    let bias = request().with("max_inputs=1 bias=false patterns=").unwrap();
     assert!(refused(bias).contains("needs the rows in memory"));
     let error = refused(folded(200));
     assert!(error.contains("of 200 rows, a fold would have none"), "{error}");
-    let error = refused(Request { loss: Some(LossKind::Hinge), ..request() });
+    let error = refused(request().with("loss=hinge").unwrap());
     assert!(error.starts_with("`loss=hinge` needs the rows in memory"), "{error}");
-    let error = refused(Request { intercept: true, beta: Some(1.0), ..request() });
+    let error = refused(request().with("intercept beta=1").unwrap());
     assert!(error.contains("needs the rows in memory"), "{error}");
 }
 

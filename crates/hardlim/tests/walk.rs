@@ -3,9 +3,10 @@
 mod models;
 
 use hardlim::certify::Check;
-use hardlim::data::{Coding, CodingOptions, Missing, ReadOptions, Split, Table};
+use hardlim::data::Split;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Weights};
+use hardlim::table::{Coding, CodingOptions, Missing, ReadOptions, Table};
 use hardlim::train::{Method, Request, Watch};
 use models::{table, train};
 
@@ -22,7 +23,7 @@ fn options() -> CodingOptions {
 }
 
 fn request() -> Request {
-    Request { columns: options(), ..Request::default() }
+    Request::default().with_columns(options())
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn a_table_becomes_a_network_that_answers_and_is_certified_again() {
     assert_eq!((data.samples(), data.distinct(), data.dimension()), (10, 9, 4));
     for method in [Method::Sample, Method::Auto] {
         for weights in [Weights::Sampled, Weights::Svm] {
-            let request = Request { method, weights: Some(weights), ..request() };
+            let request = request().with(&format!("method={method} weights={weights}")).unwrap();
             let model = request.train(&table).unwrap().model;
 
             let folder = tempfile::tempdir().unwrap();
@@ -71,7 +72,7 @@ fn rows_held_out_are_found_again() {
     let split = Split { fraction: 0.3, seed: 4 };
     let (kept, aside) = split.parts(&table, 3);
     assert_eq!((kept.len(), aside.len()), (6, 4));
-    let request = Request { holdout: Some(0.3), seed: 4, ..request() };
+    let request = request().with("holdout=0.3 seed=4").unwrap();
     let (set, held_out) = request.read(&table).unwrap();
     assert_eq!((set.y().len(), held_out.unwrap().y.len()), (6, 4));
     let data = set.data();
@@ -90,12 +91,8 @@ fn the_objective_is_that_of_the_final_weights_whatever_the_choice() {
         .collect();
     let table = table(&rows);
     let objective = |weights| {
-        let request = Request {
-            method: Method::Complete,
-            weights: Some(weights),
-            beta_ratio: Some(0.2),
-            ..Request::default()
-        };
+        let request =
+            Request::of(&format!("method=complete weights={weights} beta_ratio=0.2")).unwrap();
         let (trained, data) = train(&request, &table);
         assert!(trained.model.certify(&data).unwrap().holds());
         assert_eq!(trained.model.first().network().neurons(), 2);
@@ -112,7 +109,7 @@ fn a_deep_network_is_stored_and_certified_like_any_other() {
         .map(|r| r.map(f64::from).to_vec())
         .collect();
     let table = table(&rows);
-    let request = Request { beta_ratio: Some(0.05), ..Request::default() };
+    let request = Request::of("beta_ratio=0.05").unwrap();
     let (trained, data) = train(&request, &table);
     let neuron = |inputs: Option<Vec<u32>>, weights: &[f64], bias: f64| Neuron {
         inputs,

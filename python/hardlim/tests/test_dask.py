@@ -77,6 +77,12 @@ def expected(large, tmp_path_factory):
 OPTIONS = {"patterns": 30, "beta_ratio": 0.02}
 
 
+def plain(model):
+    """The text of a model without the hashes of its files, which partitions do not have."""
+    lines = (model if isinstance(model, str) else str(model)).splitlines()
+    return [line for line in lines if not line.startswith(('  "files"', '  "checksum"'))]
+
+
 def classifier(**options):
     return ThresholdClassifier(**{**OPTIONS, **options})
 
@@ -115,13 +121,13 @@ def test_any_number_of_partitions_and_workers_gives_the_same_model(workers, larg
     with start(workers) as cluster, distributed.Client(cluster) as client:
         for count in (1, 5):
             model = in_time(lambda: classifier(client=client).fit(*split(large, count)))  # noqa: B023
-            assert str(model.model_) == expected, count
+            assert plain(model.model_) == plain(expected), count
 
 
 def test_a_frame_in_memory_gives_the_same_model(large, expected):
     columns = ["a", "b", "colour"]
     model = hardlim.ThresholdClassifier(**OPTIONS).fit(large[columns], large["y"])
-    assert str(model.model_) == expected
+    assert plain(model.model_) == plain(expected)
     assert hardlim.certify(model, large[columns], large["y"])
 
 
@@ -135,7 +141,7 @@ def test_the_command_line_trains_the_same_model(size, client, table, large, hard
     hardlim_program("train", tmp_path / "table.csv", "--seed", 3, *memory)
     assert (tmp_path / "blocks.hardlim").read_text() == theirs
     model = ThresholdClassifier(random_state=3).fit(*split(table, 3))
-    assert str(model.model_) == theirs
+    assert plain(model.model_) == plain(theirs)
     assert model.certify(*split(table, 2))
 
 
@@ -190,7 +196,7 @@ def test_a_killed_worker_changes_nothing(moment, large, expected, monkeypatch):
         model = in_time(lambda: classifier(client=client).fit(*split(large, 8)))
     assert len(killed) == 1 and killed[0] > 0
     assert asks > 5
-    assert str(model.model_) == expected
+    assert plain(model.model_) == plain(expected)
 
 
 def test_a_cluster_without_workers_is_an_error_after_a_while(large, monkeypatch):
@@ -219,7 +225,7 @@ def test_empty_partitions_change_nothing(client, table):
     places = [slice(0, 0), slice(0, 700), slice(700, 700), slice(700, 1600)]
     delayed = [[dask.delayed(part)[place] for place in places] for part in (X, y)]
     model = classifier(client=client).fit(*delayed)
-    assert str(model.model_) == expected
+    assert plain(model.model_) == plain(expected)
     parts = dask.compute(model.predict(delayed[0]))[0]
     assert [len(part) for part in parts] == [0, 700, 0, 900]
     with pytest.raises(ValueError, match=r"no rows: all partitions are empty \(2 of them\)"):
@@ -233,21 +239,21 @@ def test_arrays_and_numbers(client, table):
     model = ThresholdRegressor(client=client, **options)
     X = da.from_array(values, chunks=(500, 1))
     model.fit(X, da.from_array(y, chunks=400), da.from_array(s, chunks=900))
-    plain = hardlim.ThresholdRegressor(**options).fit(values, y, s)
-    assert model.objective_ == plain.objective_
+    local = hardlim.ThresholdRegressor(**options).fit(values, y, s)
+    assert model.objective_ == local.objective_
     assert model.certify(X, da.from_array(y, chunks=400), da.from_array(s, chunks=900))
     assert not model.certify(X, da.from_array(y + 1, chunks=400), da.from_array(s, chunks=900))
     found = model.predict(X)
     assert isinstance(found, da.Array) and found.chunks == (X.chunks[0],)
     assert np.array_equal(found.compute(), model.to_local().predict(values))
-    assert np.array_equal(model.predict(values), plain.predict(values))
+    assert np.array_equal(model.predict(values), local.predict(values))
     score = model.score(X, da.from_array(y, chunks=400), da.from_array(s, chunks=900))
     assert score == pytest.approx(model.to_local().score(values, y, s), abs=1e-12)
 
 
 def test_frames_are_predicted_lazily_with_their_index(client, table):
     X, y = split(table, 3)
-    model = classifier(client=client, beta_ratio=0.02).fit(X, y)
+    model = classifier(client=client, loss="logistic").fit(X, y)
     local = model.to_local()
     columns = table[["a", "b", "colour"]]
     found, shares = model.predict(X), model.predict_proba(X)
@@ -260,7 +266,7 @@ def test_frames_are_predicted_lazily_with_their_index(client, table):
     assert list(model.feature_names_in_) == ["a", "b", "colour"] and model.n_features_in_ == 3
     assert not hasattr(model, "feature_importances_")
     blocks = da.from_array(table[["b", "z"]].to_numpy(), chunks=(400, 2))
-    several = ThresholdClassifier(beta_ratio=0.1, patterns=30).fit(blocks, (blocks[:, 0] // 7).astype(int))
+    several = ThresholdClassifier(beta_ratio=0.1, patterns=30, loss="logistic").fit(blocks, (blocks[:, 0] // 7).astype(int))
     assert several.classes_.tolist() == [0, 1, 2]
     shares = several.predict_proba(blocks)
     assert shares.shape == (ROWS, 3) and shares.chunks[1] == (3,)
@@ -268,7 +274,7 @@ def test_frames_are_predicted_lazily_with_their_index(client, table):
 
 
 def test_an_estimator_is_cloned_and_sent_without_its_client(client, table):
-    model = classifier(client=client, beta=3.0)
+    model = classifier(client=client, beta=3.0, beta_ratio=None)
     assert clone(model).client is client
     model.fit(*split(table, 2))
     sent = pickle.loads(pickle.dumps(model))

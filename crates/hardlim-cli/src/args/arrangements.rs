@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::data::{CodingOptions, Missing};
+use hardlim::table::{CodingOptions, Missing};
 
 use super::{DataArgs, parse_picture};
 use crate::plot::Picture;

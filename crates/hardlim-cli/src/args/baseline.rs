@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::loss::LossKind;
-use hardlim::train::Request;
+use hardlim::train::{Entry, Heading, Options, Request};
 use hardlim_lab::baseline::Surrogate;
 
-use super::{ColumnArgs, Common, DataArgs, arrangements, number, parse_picture};
+use super::{Asked, Common, DataArgs, Door, arrangements, parse_picture, shared};
 use crate::plot::Picture;
 
 /// The weight decay of the paper's experiments.
@@ -31,19 +30,7 @@ pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    columns: ColumnArgs,
-    /// The loss: squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute,
-    /// quantile[:LEVEL] [default: squared]
-    #[arg(long, value_name = "LOSS", help_heading = "Problem")]
-    loss: Option<LossKind>,
-    /// The weight decay: objective = sum of losses + BETA * sum of |output weights| [default:
-    /// 0.001]
-    #[arg(long, value_name = "BETA", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Problem")]
-    beta: Option<f64>,
-    /// Neurons without a bias: 1{x.w >= 0}
-    #[arg(long, help_heading = "Problem")]
-    no_bias: bool,
+    asked: Asked<BaselineFlags>,
     /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
     #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
     pub(crate) estimator: Surrogate,
@@ -81,17 +68,6 @@ pub(crate) struct Baseline {
     /// Replace the output weights by the best ones for these neurons, by solving a Lasso
     #[arg(long, help_heading = "Search")]
     pub(crate) polish: bool,
-    /// Do not standardise the inputs
-    #[arg(long, help_heading = "Search")]
-    no_standardize: bool,
-    /// Stop after this many seconds and keep the best found so far
-    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    time_limit: Option<f64>,
-    /// Hold out this fraction of the rows, and score on it
-    #[arg(long, value_name = "F", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Result")]
-    holdout: Option<f64>,
     /// Write every epoch to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) trace: Option<PathBuf>,
@@ -105,20 +81,38 @@ pub(crate) struct Baseline {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// The options that descent shares with training.
+#[derive(Debug)]
+struct BaselineFlags;
+
+impl Door for BaselineFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        match entry.heading {
+            Heading::Data => entry.flag_name(),
+            _ => shared(entry, &["loss", "beta", "bias", "standardize", "time_limit", "holdout"]),
+        }
+    }
+
+    fn help(option: &str) -> Option<&'static str> {
+        match option {
+            "beta" => Some(
+                "The weight decay: objective = sum of losses + BETA * sum of |output weights| \
+                 [default: 0.001]",
+            ),
+            "standardize" => Some("Do not standardise the inputs"),
+            _ => None,
+        }
+    }
+}
+
 impl Baseline {
     /// The problem, and what it is measured on.
-    pub(crate) fn request(&self, common: &Common) -> Request {
-        Request {
-            columns: self.columns.coding_options(),
-            loss: self.loss,
-            beta: Some(self.beta.unwrap_or(BETA)),
-            bias: !self.no_bias,
-            standardize: !self.no_standardize,
-            time_limit: self.time_limit,
-            holdout: self.holdout,
-            seed: common.seed,
-            ..Request::default()
-        }
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
+        let mut options = Options::default();
+        options.set("beta", &BETA.to_string())?;
+        options.set("seed", &common.seed.to_string())?;
+        self.asked.add_to(&mut options)?;
+        Request::new(&options)
     }
 }
 

@@ -23,11 +23,11 @@ impl BlockArgs {
     pub(crate) fn files(&self, data: &DataArgs) -> anyhow::Result<Vec<String>> {
         let mut files = Vec::new();
         for name in std::iter::once(&data.data).chain(&self.more) {
-            if name.contains(['*', '?']) && !Path::new(name).exists() {
-                files.extend(matching(name)?);
-            } else {
-                files.push(name.clone());
+            let found = matching(name);
+            if found.is_empty() {
+                anyhow::bail!("cannot read {name}: no file has such a name");
             }
+            files.extend(found);
         }
         if let Some(name) = files.iter().find(|name| *name == "-") {
             anyhow::bail!("{name}: with --memory the data are read twice, so they must be files");
@@ -36,9 +36,12 @@ impl BlockArgs {
     }
 }
 
-/// The files whose name matches a pattern, sorted.
-fn matching(pattern: &str) -> anyhow::Result<Vec<String>> {
+/// The files whose name matches a pattern with `*` or `?`, sorted; any other name stands for itself.
+pub(crate) fn matching(pattern: &str) -> Vec<String> {
     let path = Path::new(pattern);
+    if !pattern.contains(['*', '?']) || path.exists() {
+        return vec![pattern.into()];
+    }
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let listed = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
@@ -50,10 +53,7 @@ fn matching(pattern: &str) -> anyhow::Result<Vec<String>> {
         .map(|file| folder.map_or(file.clone(), |folder| folder.join(file).display().to_string()))
         .collect();
     files.sort();
-    if files.is_empty() {
-        anyhow::bail!("cannot read {pattern}: no file has such a name");
-    }
-    Ok(files)
+    files
 }
 
 /// Whether a name matches a pattern, where `*` is any text and `?` any letter.

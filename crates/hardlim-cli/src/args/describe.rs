@@ -1,7 +1,7 @@
 //! What `hardlim describe` asks for.
 
 use clap::Args;
-use hardlim::data::CodingOptions;
+use hardlim::table::CodingOptions;
 
 use super::{ColumnArgs, DataArgs};
 

@@ -1,20 +1,20 @@
 //! How the options of the library are typed.
 
+use hardlim::train::{Entry, Kind, find};
+
 use super::Command;
 
 impl Command {
     /// The flag of `hardlim train` that stands for an option.
     pub(crate) fn usual_flag(option: &str, value: Option<&str>) -> String {
-        let name = match (option, value) {
-            ("bias", Some("false")) => return "--no-bias".into(),
-            ("standardize", Some("false")) => return "--no-standardize".into(),
-            ("n_ratios", _) => "cv-points".into(),
-            ("least_ratio", _) => "cv-least".into(),
-            _ => option.replace('_', "-"),
-        };
+        let entry = find(option);
+        let flag = entry.and_then(Entry::flag_name);
+        let name = flag.unwrap_or_else(|| option.replace('_', "-"));
         match value {
-            None | Some("true") => format!("--{name}"),
-            Some(value) => format!("--{name} {value}"),
+            Some(value) if !matches!(entry.map(|entry| entry.kind), Some(Kind::Flag)) => {
+                format!("--{name} {value}")
+            }
+            _ => format!("--{name}"),
         }
     }
 

@@ -1,9 +1,9 @@
 //! What `hardlim halfspace` asks for.
 
 use clap::Args;
-use hardlim::train::Request;
+use hardlim::train::{Entry, Heading, Request};
 
-use super::{ColumnArgs, Common, DataArgs, number, whole};
+use super::{Asked, Common, DataArgs, Door, shared};
 
 /// Find the halfspace that agrees best with a column, proven
 #[derive(Debug, Args)]
@@ -31,35 +31,40 @@ pub(crate) struct Halfspace {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) columns: ColumnArgs,
-    /// Only halfspaces whose boundary contains the origin: x.w >= 0
-    #[arg(long, help_heading = "Problem")]
-    no_bias: bool,
-    /// Only halfspaces that read at most K inputs, 1, 2 or 3
-    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Problem")]
-    pub(crate) max_inputs: Option<usize>,
-    /// Stop when the loss is proven to be within this fraction of the least; if it is given and not
-    /// reached, the exit code is 1 [default: 0]
-    #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds and keep the best halfspace and the best bound so far
-    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    time_limit: Option<f64>,
+    pub(crate) asked: Asked<HalfspaceFlags>,
+}
+
+/// The options that the search for a halfspace shares with training.
+#[derive(Debug)]
+pub(crate) struct HalfspaceFlags;
+
+impl Door for HalfspaceFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        match entry.heading {
+            Heading::Data => entry.flag_name(),
+            _ => shared(entry, &["bias", "max_inputs", "gap", "time_limit"]),
+        }
+    }
+
+    fn help(option: &str) -> Option<&'static str> {
+        match option {
+            "bias" => Some("Only halfspaces whose boundary contains the origin: x.w >= 0"),
+            "max_inputs" => Some("Only halfspaces that read at most K inputs, 1, 2 or 3"),
+            "gap" => Some(
+                "Stop when the loss is proven to be within this fraction of the least; if it is given \
+                 and not reached, the exit code is 1 [default: 0]",
+            ),
+            "time_limit" => Some(
+                "Stop after this many seconds and keep the best halfspace and the best bound so far",
+            ),
+            _ => None,
+        }
+    }
 }
 
 impl Halfspace {
     /// What is asked for, as far as training has it, too.
-    pub(crate) fn request(&self, common: &Common) -> Request {
-        Request {
-            columns: self.columns.coding_options(),
-            bias: !self.no_bias,
-            max_inputs: self.max_inputs,
-            gap: self.gap,
-            time_limit: self.time_limit,
-            seed: common.seed,
-            ..Request::default()
-        }
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
+        Request::new(&self.asked.options(common)?)
     }
 }

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use hardlim::train::{Entry, Options, Request};
 
-use super::{DataArgs, number, parse_picture};
+use super::{Asked, DataArgs, Door, parse_picture, shared};
 use crate::plot::Picture;
 
 /// Prove what is lost without each input of a model
@@ -37,14 +38,38 @@ pub(crate) struct Importance {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Solve for each input to this relative gap; if it is given and not reached, the exit code is
-    /// 1 [default: 1e-3]
-    #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true)]
-    pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds, and say what is proven then
-    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<f64>,
+    #[command(flatten)]
+    pub(crate) asked: Asked<ImportanceFlags>,
     /// Draw a bar for each input; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture)]
     pub(crate) plot: Option<Picture>,
+}
+
+/// The options that importance shares with training.
+#[derive(Debug)]
+pub(crate) struct ImportanceFlags;
+
+impl Door for ImportanceFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        shared(entry, &["gap", "time_limit"])
+    }
+
+    fn help(option: &str) -> Option<&'static str> {
+        match option {
+            "gap" => Some(
+                "Solve for each input to this relative gap; if it is given and not reached, the exit \
+                 code is 1 [default: 1e-3]",
+            ),
+            _ => Some("Stop after this many seconds, and say what is proven then"),
+        }
+    }
+}
+
+impl Importance {
+    /// What is asked for.
+    pub(crate) fn request(&self) -> Result<Request, hardlim::Error> {
+        let mut options = Options::default();
+        self.asked.add_to(&mut options)?;
+        Request::new(&options)
+    }
 }

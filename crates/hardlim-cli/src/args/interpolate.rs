@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::train::{Method, Request};
+use hardlim::train::{Entry, Heading, Request};
 
-use super::{ColumnArgs, Common, DataArgs, number, whole};
+use super::{Asked, Common, DataArgs, Door, shared};
 
 /// Find the network of least norm that fits every target, if any
 #[derive(Debug, Args)]
@@ -26,45 +26,44 @@ pub(crate) struct Interpolate {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    columns: ColumnArgs,
-    /// enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows is
-    /// possible. sample: use the patterns of random weights. auto: complete if it applies,
-    /// enumerate for at most 200000 patterns, otherwise sample
-    #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
-    method: Method,
-    /// The number of random patterns; implies --method sample [default: 1000]
-    #[arg(long, value_name = "P", value_parser = whole::<u64>, help_heading = "Search")]
-    patterns: Option<u64>,
-    /// Neurons without a bias: 1{x.w >= 0}
-    #[arg(long, help_heading = "Search")]
-    no_bias: bool,
-    /// Stop at this relative gap; if it is given and not reached, the exit code is 1 [default:
-    /// 1e-9]
-    #[arg(long, value_name = "TOL", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    pub(crate) gap: Option<f64>,
-    /// Stop after this many seconds and keep the best found so far
-    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    time_limit: Option<f64>,
+    pub(crate) asked: Asked<InterpolateFlags>,
     /// Write the network to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
 }
 
+/// The options that interpolation shares with training.
+#[derive(Debug)]
+pub(crate) struct InterpolateFlags;
+
+impl Door for InterpolateFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        match entry.heading {
+            Heading::Data => entry.flag_name(),
+            _ => shared(entry, &["method", "patterns", "bias", "gap", "time_limit"]),
+        }
+    }
+
+    fn help(option: &str) -> Option<&'static str> {
+        match option {
+            "method" => Some(
+                "enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows \
+                 is possible. sample: use the patterns of random weights. auto: complete if it applies, \
+                 enumerate for at most 200000 patterns, otherwise sample",
+            ),
+            "gap" => Some(
+                "Stop at this relative gap; if it is given and not reached, the exit code is 1 \
+                 [default: 1e-9]",
+            ),
+            _ => None,
+        }
+    }
+}
+
 impl Interpolate {
     /// What is asked for.
-    pub(crate) fn request(&self, common: &Common) -> Request {
-        Request {
-            columns: self.columns.coding_options(),
-            method: self.method,
-            patterns: self.patterns,
-            bias: !self.no_bias,
-            gap: self.gap,
-            time_limit: self.time_limit,
-            seed: common.seed,
-            ..Request::default()
-        }
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
+        Request::problem_of(&self.asked.options(common)?)
     }
 }

@@ -6,33 +6,31 @@ mod blocks;
 mod describe;
 mod explain;
 mod export;
-mod files;
 mod flag;
 mod halfspace;
 mod help;
 mod importance;
 mod interpolate;
+mod options;
 mod path;
 mod report;
 mod reproduce;
-mod training;
 mod weights;
 
 pub(crate) use arrangements::Arrangements;
 pub(crate) use baseline::Baseline;
-pub(crate) use blocks::BlockArgs;
+pub(crate) use blocks::{BlockArgs, matching};
 pub(crate) use describe::Describe;
 pub(crate) use explain::Explain;
 pub(crate) use export::Export;
-pub(crate) use files::{Files, Named};
 pub(crate) use halfspace::Halfspace;
 pub(crate) use help::command;
 pub(crate) use importance::Importance;
 pub(crate) use interpolate::Interpolate;
+pub(crate) use options::{Asked, Columns, Door, Training, shared};
 pub(crate) use path::Path;
 pub(crate) use report::Report;
 pub(crate) use reproduce::Reproduce;
-pub(crate) use training::{CvArgs, ProblemArgs, StrengthArgs, TrainingArgs};
 pub(crate) use weights::Weights;
 
 use std::path::PathBuf;
@@ -41,9 +39,8 @@ use std::str::FromStr;
 use crate::plot::Picture;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use hardlim::data::{CodingOptions, Missing, ReadOptions, Task, builtin};
-use hardlim::network::Representation;
-use hardlim::train::{InputCounts, Method, Request};
+use hardlim::table::{CodingOptions, ReadOptions, builtin};
+use hardlim::train::{Entry, Options, Request};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
@@ -158,96 +155,7 @@ pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) blocks: BlockArgs,
     #[command(flatten)]
-    columns: ColumnArgs,
-    #[command(flatten)]
-    problem: ProblemArgs,
-    #[command(flatten)]
-    strength: StrengthArgs,
-    #[command(flatten)]
-    cross_validation: CvArgs,
-    /// auto: complete if it applies, enumerate if there are few patterns, sample with --patterns,
-    /// otherwise generate. generate: search all patterns for useful ones, and bound what the others could
-    /// gain. enumerate: the Lasso over all patterns, for data with few rows or columns. sample: the Lasso
-    /// over the patterns of random weights. complete: an exact closed form, if every dichotomy of the rows
-    /// is possible
-    #[arg(long, value_name = "METHOD", default_value = "auto", help_heading = "Search")]
-    method: Method,
-    /// The number of layers, including the output. More than 2: parallel subnetworks with the given
-    /// --widths; without --widths, a --representation that is chosen for the data
-    #[arg(long, value_name = "L", value_parser = whole::<usize>, help_heading = "Search")]
-    layers: Option<usize>,
-    /// The widths of the layers below the last hidden layer, the first layer first, separated by commas:
-    /// two numbers fewer than layers. They are the widths of each subnetwork (enumerate, sample; generate
-    /// with one width of at most 4). With --representation gaussian, they are the widths of the random
-    /// layers, and one number is for all [default there: 1000]
-    #[arg(long, value_name = "M1,M2", value_delimiter = ',', help_heading = "Search",
-          value_parser = whole::<usize>)]
-    widths: Vec<usize>,
-    /// Fix the first layers so that every dichotomy of the rows is possible above them. The result is the
-    /// optimum over networks of any width and depth. gaussian: layers of random neurons (see --layers),
-    /// whose rank is checked. staircase: thresholds along one direction, one for each change of the target
-    /// in that order; the weights above are -1, 0 and 1. Both fit the training rows as closely as the
-    /// weight decay allows, so check with --holdout
-    #[arg(long, value_name = "HOW", help_heading = "Search")]
-    representation: Option<Representation>,
-    /// Subnetworks are trees: neurons share no neuron of the layer below
-    #[arg(long, help_heading = "Search")]
-    tree: bool,
-    /// Which weights to use for each pattern; all give the same objective: sampled (as found), svm (widest
-    /// margin), center (middle of the cell), sparse (few inputs), integer (small integers) or pi
-    /// (pseudo-inverse). hardlim weights changes them later [default: sampled; svm with complete and with
-    /// two-layer enumerate; pi with staircase]
-    #[arg(long, value_name = "CHOICE", help_heading = "Search")]
-    weights: Option<hardlim::network::Weights>,
-    /// Limit every neuron to at most K inputs, 1, 2 or 3: rules that are easy to read
-    ///
-    /// The result is certified over all networks of such neurons.
-    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
-    max_inputs: Option<usize>,
-    /// Train R networks, each with its own random neurons, and average them: better on new rows than one
-    /// [default: up to 12 for the best predictions, otherwise 1]
-    #[arg(long, value_name = "R", value_parser = whole::<usize>, help_heading = "Search")]
-    average: Option<usize>,
-    /// How many inputs random neurons read: mixed is one, two, four, eight, sixteen or all of them; or a
-    /// list such as 1,2,5, of which every neuron takes one number [default: what predicts best; all with
-    /// --method sample]
-    #[arg(long, value_name = "mixed|LIST", help_heading = "Search")]
-    inputs: Option<InputCounts>,
-    /// A neuron that reads K inputs pays K^P times the penalty, so neurons read fewer inputs; try 0.25. Every
-    /// level of a category that it reads counts as an input. For the best predictions, --method sample and
-    /// --max-inputs 1
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number, help_heading = "Search",
-          allow_negative_numbers = true)]
-    input_cost: f64,
-    /// Round numbers to steps of at most B bits before training, from 1 to 16, and choose integer weights of at
-    /// most B bits with the sign: small circuits that lose nothing
-    ///
-    /// Each column gets a step that is a power of two, and the range in which so many steps tell its rows apart
-    /// best; values beyond it become its ends. The model file has the steps, so predictions, certificates and
-    /// exports all see the rounded numbers. A neuron of the first layer whose cell has no integer weights of B
-    /// bits becomes the nearest one that has, and the report says what that costs. Weights have 2 bits at
-    /// least. With --weights other than integer, only the numbers are rounded.
-    #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
-    bits: Option<u32>,
-    /// With --bits, the most bits of integer weights with the sign, from 2 to 32 [default: B]
-    ///
-    /// More than B bits cost nothing in a circuit if neurons read few bits, because these become tables.
-    #[arg(long, value_name = "W", value_parser = whole::<u32>, help_heading = "Search")]
-    weight_bits: Option<u32>,
-    /// Keep at most N neurons in all. For the best predictions; with --max-inputs, too
-    ///
-    /// They are chosen in several ways, those that answer most like the full network or those that fit the rows
-    /// best, and cross-validation decides between them. With --max-inputs they are exchanged for any others that
-    /// are better, if there are not too many to search.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Search")]
-    neurons: Option<usize>,
-    /// With --neurons, train output weights of at most B bits with the sign, from 2 to 16; for two classes
-    ///
-    /// With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes.
-    #[arg(long, value_name = "B", value_parser = whole::<u32>, help_heading = "Search")]
-    output_bits: Option<u32>,
-    #[command(flatten)]
-    pub(crate) training: TrainingArgs,
+    pub(crate) asked: Asked<Training>,
     /// Write objective and bound of each round to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) trace: Option<PathBuf>,
@@ -263,26 +171,8 @@ pub(crate) struct Train {
 
 impl Train {
     /// What is asked for.
-    pub(crate) fn request(&self, common: &Common) -> Request {
-        let request = self.training.request(common);
-        let request = self.cross_validation.request(self.strength.request(request));
-        Request {
-            columns: CodingOptions { bits: self.bits, ..self.columns.coding_options() },
-            method: self.method,
-            layers: self.layers,
-            widths: self.widths.clone(),
-            tree: self.tree,
-            representation: self.representation,
-            weights: self.weights,
-            max_inputs: self.max_inputs,
-            average: self.average,
-            inputs: self.inputs.clone(),
-            input_cost: self.input_cost,
-            neurons: self.neurons,
-            output_bits: self.output_bits,
-            weight_bits: self.weight_bits,
-            ..self.problem.request(request)
-        }
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
+        Request::new(&self.asked.options(common)?)
     }
 }
 
@@ -371,9 +261,7 @@ pub(crate) struct Lasso {
     #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
     pub(crate) target: PathBuf,
     #[command(flatten)]
-    problem: ProblemArgs,
-    #[command(flatten)]
-    strength: StrengthArgs,
+    asked: Asked<LassoFlags>,
     /// Sample weights: a .npy file of doubles, one for each row
     #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
     pub(crate) sample_weight: Option<PathBuf>,
@@ -381,22 +269,30 @@ pub(crate) struct Lasso {
     #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = number,
           allow_negative_numbers = true, help_heading = "Search")]
     pub(crate) tol: f64,
-    /// Stop after this many seconds and keep the best coefficients so far
-    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Search")]
-    time_limit: Option<f64>,
     /// Write the coefficients to this .npy file
     #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
     pub(crate) output: Option<PathBuf>,
 }
 
+/// The options that the Lasso shares with training.
+#[derive(Debug)]
+struct LassoFlags;
+
+impl Door for LassoFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        let names = ["loss", "intercept", "non_negative", "beta", "beta_ratio", "time_limit"];
+        shared(entry, &names)
+    }
+}
+
 impl Lasso {
     /// What is asked for.
-    pub(crate) fn request(&self) -> Request {
-        let request =
-            Request { gap: Some(self.tol), time_limit: self.time_limit, ..Request::default() };
-        self.strength.request(self.problem.request(request))
+    pub(crate) fn request(&self) -> Result<Request, hardlim::Error> {
+        let mut options = Options::default();
+        options.set("gap", &self.tol.to_string())?;
+        self.asked.add_to(&mut options)?;
+        Request::problem_of(&options)
     }
 }
 
@@ -446,55 +342,15 @@ impl DataArgs {
 /// What the columns are.
 #[derive(Debug, Args)]
 pub(crate) struct ColumnArgs {
-    /// The target column, by name or number [default: the last]
-    ///
-    /// By default it is the last column that is not ignored or the weight.
-    #[arg(long, value_name = "COL", help_heading = "Data")]
-    target: Option<String>,
-    /// classify or regress; auto looks at the target
-    ///
-    /// auto: classify if the target is text (at most 20 values) or has two values, otherwise regress.
-    /// classify: whole numbers are classes, too. With three classes or more, one network is trained for
-    /// each class against the rest, and the largest output decides.
-    #[arg(long, value_name = "TASK", default_value = "auto", help_heading = "Data")]
-    task: Task,
-    /// The column of sample weights
-    #[arg(long, value_name = "COL", help_heading = "Data")]
-    weight_column: Option<String>,
-    /// Columns to leave out, separated by commas
-    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
-    ignore: Vec<String>,
-    /// Columns to keep although they look like identifiers, are constant or copies of others, or are dates
-    /// that do not help; separated by commas. Without it such columns are left out, and the report says so
-    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
-    keep: Vec<String>,
-    /// Columns of labels, even if the labels are numbers; separated by commas. The 30 most frequent labels
-    /// have an input each, all others share one
-    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
-    categorical: Vec<String>,
-    /// Missing values: mean fills in the column's mean and adds an input that tells where (for labels,
-    /// missing is a label of its own), error refuses them
-    #[arg(long, value_name = "HOW", default_value = "mean", help_heading = "Data")]
-    missing: Missing,
-    /// balanced: all classes get the same total weight, whatever their number of rows
-    #[arg(long, value_name = "HOW", help_heading = "Data", value_parser = ["balanced"])]
-    class_weight: Option<String>,
+    #[command(flatten)]
+    asked: Asked<Columns>,
 }
 
 impl ColumnArgs {
     pub(crate) fn coding_options(&self) -> CodingOptions {
-        CodingOptions {
-            target: self.target.clone(),
-            task: self.task,
-            missing: self.missing,
-            ignore: self.ignore.clone(),
-            keep: self.keep.clone(),
-            keep_all: false,
-            categorical: self.categorical.clone(),
-            weight_column: self.weight_column.clone(),
-            bits: None,
-            balanced: self.class_weight.is_some(),
-        }
+        let mut options = Options::default();
+        let set = self.asked.add_to(&mut options).and_then(|()| Request::new(&options));
+        set.map(|request| request.columns).expect("names, or words that were read")
     }
 }
 

@@ -3,12 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use hardlim::train::Request;
+use hardlim::train::{Entry, Heading, Request};
 
-use super::{
-    BlockArgs, ColumnArgs, Common, DataArgs, ProblemArgs, TrainingArgs, number, parse_picture,
-    whole,
-};
+use super::{Asked, BlockArgs, Common, DataArgs, Door, parse_picture, shared};
 use crate::plot::Picture;
 
 /// Train for decreasing weight decays, and compare the networks
@@ -38,21 +35,7 @@ pub(crate) struct Path {
     #[command(flatten)]
     pub(crate) blocks: BlockArgs,
     #[command(flatten)]
-    columns: ColumnArgs,
-    #[command(flatten)]
-    problem: ProblemArgs,
-    /// The number of betas [default: 100]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, help_heading = "Grid")]
-    points: Option<usize>,
-    /// The smallest beta, as a fraction of beta_max [default: 0.001]
-    #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true,
-          help_heading = "Grid")]
-    least: Option<f64>,
-    /// Limit every neuron to at most K inputs, 1, 2 or 3, and prove the optimum over all such networks
-    #[arg(long, value_name = "K", value_parser = whole::<usize>, help_heading = "Search")]
-    max_inputs: Option<usize>,
-    #[command(flatten)]
-    pub(crate) training: TrainingArgs,
+    pub(crate) asked: Asked<PathFlags>,
     /// Write the table to this CSV file, with all digits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     pub(crate) csv: Option<PathBuf>,
@@ -63,15 +46,57 @@ pub(crate) struct Path {
     pub(crate) plot: Option<Picture>,
 }
 
+/// The options that a path shares with training.
+#[derive(Debug)]
+pub(crate) struct PathFlags;
+
+impl Door for PathFlags {
+    fn flag(entry: &Entry) -> Option<String> {
+        match entry.name {
+            "n_ratios" => Some("points".into()),
+            "least_ratio" => Some("least".into()),
+            _ if entry.heading == Heading::Data => entry.flag_name(),
+            _ => shared(
+                entry,
+                &[
+                    "loss",
+                    "intercept",
+                    "non_negative",
+                    "bias",
+                    "patterns",
+                    "standardize",
+                    "max_inputs",
+                    "gap",
+                    "time_limit",
+                    "holdout",
+                ],
+            ),
+        }
+    }
+
+    fn help(option: &str) -> Option<&'static str> {
+        match option {
+            "n_ratios" => Some("The number of betas [default: 100]"),
+            "least_ratio" => Some("The smallest beta, as a fraction of beta_max [default: 0.001]"),
+            "max_inputs" => Some(
+                "Limit every neuron to at most K inputs, 1, 2 or 3, and prove the optimum over all \
+                 such networks",
+            ),
+            _ => None,
+        }
+    }
+
+    fn heading(entry: &Entry) -> &'static str {
+        match entry.heading {
+            Heading::CrossValidation => "Grid",
+            heading => heading.name(),
+        }
+    }
+}
+
 impl Path {
     /// What is asked for.
-    pub(crate) fn request(&self, common: &Common) -> Request {
-        Request {
-            columns: self.columns.coding_options(),
-            n_ratios: self.points,
-            least_ratio: self.least,
-            max_inputs: self.max_inputs,
-            ..self.problem.request(self.training.request(common))
-        }
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
+        Request::path_of(&self.asked.options(common)?)
     }
 }

@@ -8,9 +8,9 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
 use hardlim::certify::Check;
-use hardlim::data::{Fingerprint, Table, Tally};
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
+use hardlim::table::{Fingerprint, Table, Tally};
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::{Value, json};
 
@@ -123,7 +123,7 @@ pub(super) fn train(
     common: &Common,
 ) -> anyhow::Result<ExitCode> {
     let reading = start.elapsed();
-    let bar = Training::on(coded.coding.target(), request.time_limit);
+    let bar = Training::on(coded.coding.target(), request.limits().time);
     let trace = Trace::new(start);
     let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
-use hardlim::data::Fingerprint;
-use hardlim::memory;
 use hardlim::model::{Model, Part};
+use hardlim::table::Fingerprint;
+use hardlim::table::memory;
 use serde_json::{Value, json};
 
 use super::{blocks, open_model, open_table};

@@ -1,8 +1,8 @@
 //! What `hardlim train` tells of what was chosen by cross-validation.
 
 use hardlim::certificate::Certificate;
-use hardlim::model::{Model, Narrowed};
-use hardlim::train::{Choice, Folds, Measure, Predicted, Pruned, Request, Trained};
+use hardlim::model::Narrowed;
+use hardlim::train::{Choice, Measure, Predicted, Pruned, Question, Request, Trained};
 use serde_json::{Value, json};
 
 use crate::report;
@@ -37,7 +37,7 @@ pub(super) fn scores_json(request: &Request, choice: &Choice) -> Option<Value> {
     Some(json!({
         "folds": asked(request), "folds_scored": folds, "ratio": ratio, "score": score,
         "error": error, "measure": if *measure == Measure::R2 { "r2" } else { "accuracy" },
-        "one_se": request.one_se, "candidates": candidates,
+        "one_se": request.comparison().is_some_and(|asked| asked.one_se), "candidates": candidates,
     }))
 }
 
@@ -79,7 +79,8 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
         _ => (format!("{:.2} % ± {:.2} %", 100.0 * score, 100.0 * error), "accuracy"),
     };
     let largest = "the largest within one standard error of the best";
-    let rule = if request.one_se { largest } else { "the best" };
+    let one_se = request.comparison().is_some_and(|asked| asked.one_se);
+    let rule = if one_se { largest } else { "the best" };
     let early = !choice.complete;
     let folds = if early { format!("{} of ", choice.folds) } else { String::new() };
     format!(
@@ -94,13 +95,21 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
 
 /// The folds asked for.
 fn asked(request: &Request) -> usize {
-    request.cv.as_ref().map_or(0, Folds::count)
+    request.comparison().map_or(0, |asked| asked.folds.count())
 }
 
 /// What a limit on the neurons cost.
 pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String {
     let moved = moved(certificate, pruned.objective);
-    format!("  pruned     from {} neurons; the objective {moved}\n", pruned.neurons)
+    format!("  pruned     from {} neurons; {moved}\n", pruned.neurons)
+}
+
+/// How the objective changed from what it was.
+fn moved(certificate: &Certificate, before: f64) -> String {
+    let change = certificate.objective() / before - 1.0;
+    let verb = if change < 0.0 { "fell" } else { "rose" };
+    let by = report::percent(change.abs());
+    format!("the objective {verb} by {by}, from {}", report::long(before))
 }
 
 /// What a limit on the bits of weights cost.
@@ -113,31 +122,26 @@ pub(super) fn narrowed_text(
     let them = if neurons == 1 { "1 neuron was" } else { &format!("{neurons} neurons were") };
     format!(
         "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows \
-         more); the objective {}{}\n",
+         more); {}{}\n",
         moved(certificate, objective),
         if scored { "; the score on new rows is from before" } else { "" },
     )
 }
 
-/// How far the objective is from what it was.
-fn moved(certificate: &Certificate, before: f64) -> String {
-    let change = certificate.objective() / before - 1.0;
-    let moved = if change < 0.0 { "fell" } else { "rose" };
-    format!("{moved} by {}, from {}", report::percent(change.abs()), report::long(before))
-}
-
 /// What to do about a certificate that leaves much open.
-pub(super) fn hint(model: &Model) -> String {
-    let gap = model.certificate().relative_gap();
-    // Where neurons pay for their inputs, two inputs have no proof.
-    let inputs = if model.setting().input_cost == 0.0 { 2 } else { 1 };
-    let fewer = model.certificate().class().max_inputs.is_none_or(|own| own > inputs);
-    if gap <= LOOSE || !fewer {
+pub(super) fn hint(trained: &Trained, request: &Request) -> String {
+    let certificate = trained.model.certificate();
+    // A mean of networks, few neurons and weights of few bits leave a gap, whatever neurons read.
+    let Question::Predict(predict) = request.question() else { return String::new() };
+    let averages = predict.average.is_some_and(|average| average > 1);
+    let plain = !averages && predict.few.is_none() && trained.narrowed.is_none();
+    // The optimum over neurons of one input is always found and proven.
+    let closes = plain && certificate.class().max_inputs != Some(1);
+    let gap = 100.0 * certificate.relative_gap();
+    if !closes || gap <= 100.0 * LOOSE {
         return String::new();
     }
-    let open = 100.0 * gap;
-    let proven = format!("--max-inputs {inputs} gives a network that can be proven");
-    format!("\nthe proof leaves {open:.0} % open; {proven}\n")
+    format!("\nthe proof leaves {gap:.0} % open; --max-inputs 1 gives a network that is proven\n")
 }
 
 /// What to say of a network without neurons, where the best predictions were asked for.

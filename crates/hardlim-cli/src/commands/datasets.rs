@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardlim::data::builtin;
+use hardlim::table::builtin;
 use serde_json::json;
 
 use crate::args::Common;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardlim::data::{ColumnDescription, Description};
-use hardlim::spelling::spelled;
+use hardlim::table::{ColumnDescription, Description};
+use hardlim::train::spelled;
 use serde_json::{Value, json};
 
 use super::open_table;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardlim::data::Tally;
 use hardlim::model::Model;
+use hardlim::table::Tally;
 use serde_json::json;
 
 use super::{blocks, open_model, open_table};

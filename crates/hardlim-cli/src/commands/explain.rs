@@ -8,7 +8,7 @@ use hardlim::data::Features;
 use hardlim::explain::Explanation;
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model::Model;
-use hardlim::spelling::spelled;
+use hardlim::train::spelled;
 use serde_json::{Value, json};
 
 use super::{checked, open_model, open_table};

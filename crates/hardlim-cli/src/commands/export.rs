@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use hardlim::Error;
 use hardlim::export::{Data, Order, identifier, run as write};
-use hardlim::file::DraftFolder;
+use hardlim::model::file::DraftFolder;
 use hardlim_verify::Installed;
 use indicatif::ProgressBar;
 

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Coding, Dataset, TargetCoding};
+use hardlim::data::Dataset;
 use hardlim::pricing::BestHalfspace;
+use hardlim::table::{Coding, TargetCoding};
 use hardlim::train::Watch;
 use serde_json::{Value, json};
 
@@ -19,8 +20,7 @@ const WIDTH: usize = 100;
 
 pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common);
-    request.check_ranges()?;
+    let request = args.request(common)?;
     let table = open_table(&args.data, common)?;
     let coding = Coding::fit(&table, &request.columns)?;
     if let TargetCoding::Several { column, classes } = coding.target() {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         names: coding.feature_names(),
         data: &data,
         found: &found?,
-        max_inputs: args.max_inputs,
+        max_inputs: request.max_inputs(),
         seconds: start.elapsed().as_secs_f64(),
     };
     let json = || {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
     };
     let text = || format!("{}\n{}", report::data_text(&table, &coding, &data, &y), report.text());
     report::answer(common, json, text)?;
-    let missed = args.gap.is_some_and(|gap| !report.found.is_within(gap));
+    let missed = args.asked.gap().is_some_and(|gap| !report.found.is_within(gap));
     Ok(if missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -119,7 +119,8 @@ impl Report<'_> {
         };
         let bound = found.lower_bound();
         let proof = if found.relative_gap() == 0.0 {
-            format!("optimal: no {class} has a smaller loss")
+            let rounding = if found.weights.is_exact() { "" } else { ", but for rounding" };
+            format!("optimal: no {class} has a smaller loss{rounding}")
         } else if bound > 0.0 {
             let (bound, gap) = (report::lower(bound), report::gap(found.relative_gap()));
             format!("no {class} has a loss below {bound}: at most {gap} to gain")

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::certificate::numbers::{Toward, percent};
-use hardlim::data::Table;
 use hardlim::model::Model;
+use hardlim::table::Table;
 use hardlim::train::{self, Event, Request, Watch};
 use serde_json::{Value, json};
 
@@ -19,8 +19,7 @@ use crate::{files, interrupt, progress};
 
 pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let asked = Request { gap: args.gap, time_limit: args.time_limit, ..Request::default() };
-    asked.check_ranges()?;
+    let asked = args.request()?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let lost = match prove(&asked, &model, &table, start) {
@@ -80,7 +79,7 @@ struct Outcome<'a> {
 
 impl Outcome<'_> {
     fn exit_code(&self) -> ExitCode {
-        let missed = self.args.gap.is_some_and(|gap| self.lost.relative_gap() > gap);
+        let missed = self.args.asked.gap().is_some_and(|gap| self.lost.relative_gap() > gap);
         ExitCode::from(u8::from(missed))
     }
 

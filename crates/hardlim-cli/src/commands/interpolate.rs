@@ -6,8 +6,9 @@ use std::time::Instant;
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
-use hardlim::data::{Dataset, Table};
+use hardlim::data::Dataset;
 use hardlim::program::interpolation::{Conflict, Separation};
+use hardlim::table::Table;
 use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
 use serde_json::{Value, json};
 
@@ -20,8 +21,7 @@ const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common);
-    request.check_options()?;
+    let request = args.request(common)?;
     let Prepared { table, set, .. } = Prepared::new(&args.data, &request, common)?;
     let data = set.data();
     let mut text = report::data_text(&table, set.coding(), data, set.y());
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 infeasible_json(&rows, obstacle, *bound, *patterns)
             }
         };
-        object["bias"] = json!(request.bias);
+        object["bias"] = json!(request.terms().bias);
         object["n"] = json!(data.samples());
         object["distinct"] = json!(data.distinct());
         object["d"] = json!(data.dimension());
@@ -85,7 +85,9 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 narrow,
             } => {
                 let (among, hint) = match (bound.scope(), narrow) {
-                    (Scope::Global, _) => (two_layers(request.bias).to_owned(), String::new()),
+                    (Scope::Global, _) => {
+                        (two_layers(request.terms().bias).to_owned(), String::new())
+                    }
                     (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
                     (Scope::Dictionary, narrow) => (
                         of_these(*patterns),
@@ -104,7 +106,9 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         report::print(&text)?;
     }
     let reached = match &found {
-        Interpolated::Feasible(fitted) => args.gap.is_none_or(|gap| fitted.relative_gap() <= gap),
+        Interpolated::Feasible(fitted) => {
+            args.asked.gap().is_none_or(|gap| fitted.relative_gap() <= gap)
+        }
         Interpolated::Infeasible { .. } => args.output.is_none(),
     };
     Ok(match (interrupt::asked(), reached) {

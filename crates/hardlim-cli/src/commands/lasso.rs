@@ -18,8 +18,7 @@ use crate::{files, interrupt, progress, report};
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request();
-    request.check_options()?;
+    let request = args.request()?;
     let reading = progress::doing(format!("reading {}", args.design.display()));
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
@@ -42,18 +41,18 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     );
     let rows: Vec<u32> = (0..y.len() as u32).collect();
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
-    let (loss, constraints) = (request.loss(), request.constraints());
+    let (loss, constraints) = (request.loss(), request.terms().constraints);
     loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
     let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?;
     let program = program.with_constraints(constraints);
     let beta_max = program.beta_max();
-    let beta = request.strength()?.beta(beta_max)?;
+    let beta = request.strength().beta(beta_max)?;
     drop(reading);
     let bar = progress::spinner();
     bar.set_message("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
-    let budget = Budget { progress: Some(&show), ..watch.budget(request.limit()) };
+    let budget = Budget { progress: Some(&show), ..watch.budget(request.limits().time) };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);
     let solution = solver.solve(&program);

@@ -29,9 +29,9 @@ use std::path::Path;
 use anyhow::bail;
 use hardlim::Error;
 use hardlim::certify::Check;
-use hardlim::data::{Table, builtin};
-use hardlim::memory;
 use hardlim::model::Model;
+use hardlim::table::memory;
+use hardlim::table::{Table, builtin};
 
 use crate::args::{Common, DataArgs};
 use crate::progress;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use csv::Writer;
 use hardlim::Error;
-use hardlim::data::{Fault, Table, TableError, Tally};
 use hardlim::model::Model;
+use hardlim::table::{Fault, Table, TableError, Tally};
 use serde_json::{Value, json};
 
 use super::{check_size_flags, open_model};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
         (None, false) => Some(Output::Standard),
     };
     let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
-    let mut missing: Option<Box<TableError>> = None;
+    let mut missing: Option<TableError> = None;
     let mut tally = Tally::default();
     // Not between predictions that are printed on the same terminal.
     let apart = args.output.is_some() || common.json || !io::stdout().is_terminal();
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     })?;
     drop(predicting);
     if let Some(error) = missing {
-        return Err(Error::Table(error).into());
+        return Err(Error::from(error).into());
     }
     if let Some(output) = output {
         output.finish()?;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     if !common.json {
         // Standard output holds the predictions and nothing else.
         for note in report::spelled_notes(&tally.notes()) {
-            eprintln!("hardlim: note: {note}");
+            report::note("note", &note);
         }
     }
     match (&args.output, answers.object) {
@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 /// Keeps the first error about missing values, with their count so far; any other is one.
-fn note_missing(error: anyhow::Error, noted: &mut Option<Box<TableError>>) -> anyhow::Result<()> {
+fn note_missing(error: anyhow::Error, noted: &mut Option<TableError>) -> anyhow::Result<()> {
     let found = match error.downcast::<Error>() {
-        Ok(Error::Table(found)) => found,
+        Ok(Error::Table(found)) => *found,
         Ok(error) => return Err(error.into()),
         Err(error) => return Err(error),
     };
@@ -89,7 +89,7 @@ fn note_missing(error: anyhow::Error, noted: &mut Option<Box<TableError>>) -> an
         (Some(Fault::Missing { count }), Fault::Missing { count: more }) => *count += more,
         // The first error stands.
         (Some(_), _) => {}
-        (None, _) => return Err(Error::Table(found).into()),
+        (None, _) => return Err(Error::from(found).into()),
     }
     Ok(())
 }

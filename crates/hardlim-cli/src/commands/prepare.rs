@@ -1,6 +1,7 @@
 //! From a table to what is trained on, and what is held out of it.
 
-use hardlim::data::{HeldOut, Table, TrainingSet};
+use hardlim::data::{HeldOut, TrainingSet};
+use hardlim::table::Table;
 use hardlim::train::Request;
 
 use super::open_table;

@@ -18,8 +18,8 @@ use crate::{files, interrupt, progress};
 
 pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let asked = Request { time_limit: args.time_limit, ..Request::default() };
-    asked.check_ranges()?;
+    let limit = args.time_limit.map_or(String::new(), |limit| format!("time_limit={limit}"));
+    let asked = Request::of(&limit)?;
     let model = open_model(&args.model)?;
     let table = open_table(&args.data, common)?;
     let check = checked(&model, Some(&table))?;

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use hardlim::data::{Coding, HeldOut, Table, TargetCoding, TrainingSet};
+use hardlim::data::{HeldOut, TrainingSet};
 use hardlim::model::{Narrowed, Part};
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
-use hardlim::spelling::spelled;
+use hardlim::table::{Coding, Table, TargetCoding};
+use hardlim::train::spelled;
 use hardlim::train::{Event, Request, Trained, Watch};
 use serde_json::json;
 
@@ -22,8 +23,7 @@ use crate::{files, interrupt};
 
 pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common);
-    request.check_options()?;
+    let request = args.request(common)?;
     let table = match blocks::read(&args.data, &args.blocks, &request, common)? {
         Ready::Table(table) => table,
         Ready::Blocks(coded) => return in_blocks(args, &request, coded, start, common),
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let Prepared { table, set, held_out } = Prepared::of(table, &request)?;
     check_pictures(args, set.coding())?;
-    let (bar, trace) = (Training::new(&set, request.time_limit), Trace::new(start));
+    let (bar, trace) = (Training::new(&set, request.limits().time), Trace::new(start));
     let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {
         start,
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Some(warning) = choice::warning(&trained) {
-        eprintln!("hardlim: warning: {warning}");
+        report::note("warning", &warning);
     }
     report::answer(common, || outcome.json(&table), || outcome.text(&table))?;
     Ok(exit_code(args, &trained))
@@ -200,7 +200,7 @@ impl Outcome<'_> {
         }
         text += &format!("  time       {}{}\n", report::seconds(self.seconds), stopped(*stop));
         text += &match choice::predicts(self.trained) {
-            true => choice::hint(model),
+            true => choice::hint(self.trained, self.request),
             false => report::advice(self.trained),
         };
         let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
@@ -212,14 +212,14 @@ pub(super) fn exit_code(args: &Train, trained: &Trained) -> ExitCode {
     let reached = |tolerance| trained.model.certificate().relative_gap() <= tolerance;
     match trained.stop {
         StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
-        _ if args.training.gap.is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),
+        _ if args.asked.gap().is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     }
 }
 
 pub(super) fn stopped(stop: StopReason) -> &'static str {
     match stop {
-        StopReason::GapReached => "",
+        StopReason::GapReached | StopReason::Done => "",
         StopReason::RoundLimit(_) => " (stopped: round limit)",
         StopReason::Standstill(_) => " (stopped: nothing more was found)",
         StopReason::TimeLimit(_) => " (stopped: time limit)",

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use hardlim::certify::Check;
-use hardlim::data::Table;
-use hardlim::memory;
 use hardlim::model::Model;
 use hardlim::network::{Change, Grid, LayerChange, Rechoice, Weights as Choice};
+use hardlim::table::Table;
+use hardlim::table::memory;
 use serde_json::{Value, json};
 
 use super::{open_model, open_table};

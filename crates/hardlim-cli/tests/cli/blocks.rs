@@ -7,6 +7,14 @@ const MANY: usize = 66_000;
 /// The flags of a short training in blocks.
 const SHORT: [&str; 6] = ["--memory", "100MB", "--patterns", "20", "--beta-ratio", "0.1"];
 
+/// A model file without the hashes of its files, which are others for other files.
+fn without_hashes(model: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(model).unwrap();
+    let hashes =
+        |line: &&str| line.starts_with("  \"files\"") || line.starts_with("  \"checksum\"");
+    text.lines().filter(|line| !hashes(line)).map(str::to_owned).collect()
+}
+
 #[test]
 fn a_table_is_trained_scored_and_checked_block_by_block() {
     let folder = Folder::new();
@@ -53,7 +61,7 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
         let memory = ["--memory", "64MiB", "-o", &blocks];
         let ran = run(&[&["train", &one, &two], &memory[..], flags].concat());
         assert!(!ran.text(0).contains("rows in "), "{}", ran.stdout);
-        assert!(std::fs::read(&whole).unwrap() == std::fs::read(&blocks).unwrap(), "{flags:?}");
+        assert!(without_hashes(&whole) == without_hashes(&blocks), "{flags:?}");
     }
     let check = run(&["certify", &blocks, &one, &two, "--memory", "1GiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hardlim::data::{Field, ReadOptions, Table};
+use hardlim::table::{Field, ReadOptions, Table};
 use serde_json::{Value, json};
 
 use super::{Folder, run, samples};

@@ -22,6 +22,8 @@ fn what_is_read_is_not_written() {
     let table = folder.write("t.csv", samples::labelled(30));
     let model = folder.model("m", &table, &["--beta", "2"]);
     let twin = format!("{}/./t.csv", folder.path().display());
+    let more = folder.write("d2.csv", samples::labelled(30));
+    let glob = format!("{}/d*.csv", folder.path().display());
     for (command, words) in [
         (format!("train {table} -o {table}"), "DATA names the same file"),
         (format!("train {table} -o {twin}"), "DATA names the same file"),
@@ -32,6 +34,13 @@ fn what_is_read_is_not_written() {
         (format!("path {table} --csv {table}"), "--csv"),
         (format!("arrangements {table} -o {table}"), "DATA names the same file"),
         (format!("interpolate {table} -o {table}"), "DATA names the same file"),
+        (format!("train {table} --memory 100MB -o {table}"), "DATA names the same file"),
+        (format!("train {table} {more} --memory 100MB -o {more}"), "MORE names the same file"),
+        (format!("train {glob} --memory 100MB -o {more}"), "DATA names the same file"),
+        (format!("train {table} {glob} --memory 100MB --trace {more}"), "MORE names the same"),
+        (format!("report {model} {table} -o {table}"), "DATA names the same file"),
+        (format!("report {model} {table} -o {model}"), "MODEL names the same file"),
+        (format!("export {model} --to c --data {table} -o {table}"), "--data names the same"),
         (format!("explain {model} -o {model}"), "MODEL names the same file"),
         (format!("explain {model} {table} -o {table}"), "DATA names the same file"),
         (format!("baseline {table} --estimator ste -o {table}"), "DATA names the same file"),
@@ -45,12 +54,19 @@ fn what_is_read_is_not_written() {
 }
 
 #[test]
-fn pictures_that_are_models_are_refused() {
+fn pictures_that_are_read_are_refused() {
     let folder = Folder::new();
-    let table = folder.write("t.csv", samples::labelled(30));
+    let table = folder.write("t.svg", samples::labelled(30));
     let model = folder.model("m.svg", &table, &["--beta", "2"]);
-    let words = "MODEL names the same file; write to another";
-    same(&folder, &format!("plot {model} {table} -o {model}"), words);
+    for (command, by, picture) in [
+        (format!("plot {model} {table} -o {model}"), "MODEL", &model),
+        (format!("importance {model} {table} --plot {table}"), "DATA", &table),
+        (format!("path {table} --plot {table}"), "DATA", &table),
+        (format!("arrangements {table} --hull {table}"), "DATA", &table),
+        (format!("baseline {table} --estimator ste --plot {table}"), "DATA", &table),
+    ] {
+        same(&folder, &command, &format!("{by} names the same file, {picture}; write to another"));
+    }
 }
 
 #[test]

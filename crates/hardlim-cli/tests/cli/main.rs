@@ -23,6 +23,7 @@ mod importance;
 mod interpolate;
 mod interrupt;
 mod messy;
+mod names;
 mod path;
 mod plot;
 mod predict;

@@ -8,7 +8,7 @@
 //! favour the baseline.
 //!
 //! ```
-//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
+//! use hardlim::table::{Coding, CodingOptions, ReadOptions, Table};
 //! use hardlim::loss::LossKind;
 //! use hardlim::program::Beta;
 //! use hardlim::solver::Budget;

@@ -1,7 +1,7 @@
 //! Classes in a picture: their colours, their marks and their names.
 
-use hardlim::columns;
 use hardlim::model::Model;
+use hardlim::table::names;
 use hardlim_plot::{CYCLE, Canvas};
 
 use super::{BAR, CELLS, PLANE, hex, paler};
@@ -51,7 +51,7 @@ pub(super) fn class_legend(canvas: &mut Canvas, names: &[String]) {
 
 /// A name that fits into the legend.
 pub(super) fn cut(name: &str) -> String {
-    let name = columns::cut(name);
+    let name = names::cut(name);
     match name.char_indices().nth(LETTERS) {
         None => name,
         Some(_) => name.chars().take(LETTERS - 1).chain(['…']).collect(),

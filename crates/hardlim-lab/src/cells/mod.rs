@@ -5,8 +5,9 @@ mod plane;
 
 use class::{class_color, class_legend, class_mark, class_of_target, cut};
 use hardlim::Error;
-use hardlim::data::{Features, Table, TargetCoding};
+use hardlim::data::Features;
 use hardlim::model::Model;
+use hardlim::table::{Table, TargetCoding};
 
 use hardlim_plot::{Canvas, Figure, GREY, Paint, tick};
 use plane::{Line, Polygon, cells, middle};

@@ -60,7 +60,7 @@ fn count(kind: &str, n: usize, (widths, tree): Shape, seed: u64) -> Result<Value
     let arrangement = Arrangement::of(&x);
     let bound = arrangement.deep_bound(widths, tree);
     let patterns = match widths {
-        [] => arrangement.count(LIMIT)?,
+        [] => arrangement.listing(LIMIT)?.count()?,
         _ => arrangement.deep(widths, tree, LIMIT)?.patterns.patterns() as u64,
     };
     Ok(json!({ "patterns": patterns, "bound": bound as f64 }))

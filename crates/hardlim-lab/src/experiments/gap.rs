@@ -2,7 +2,7 @@
 //! patterns.
 
 use hardlim::Error;
-use hardlim::train::{Method, Request};
+use hardlim::train::Request;
 use hardlim_plot::{
     Axis, BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
@@ -69,14 +69,13 @@ fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, E
     // Problems that differ in n, beta or P share their first rows, the others share nothing.
     let data = context.chance.stream(&format!("gap/data/d{}", point.d));
     let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, data)?;
-    let request = Request {
-        method: if sampled { Method::Sample } else { Method::Generate },
-        patterns: sampled.then_some(point.patterns),
-        beta: Some(point.part * point.n as f64),
-        rounds: Some(rounds(context)),
-        seed: context.chance.stream("gap/patterns"),
-        ..Request::default()
+    let how = match sampled {
+        true => format!("patterns={}", point.patterns),
+        false => "method=generate".into(),
     };
+    let (beta, seed) = (point.part * point.n as f64, context.chance.stream("gap/patterns"));
+    let request =
+        Request::of(&format!("{how} beta={beta} rounds={} seed={seed}", rounds(context)))?;
     let (trained, seconds) = train.train(&request, context)?;
     let model = &trained.model;
     Ok(json!({

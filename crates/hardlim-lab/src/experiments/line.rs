@@ -3,10 +3,9 @@
 
 use crate::baseline::Baseline;
 use hardlim::Error;
-use hardlim::data::builtin::TableSize;
-use hardlim::network::Weights;
 use hardlim::program::Beta;
-use hardlim::train::{Method, Request};
+use hardlim::table::builtin::TableSize;
+use hardlim::train::Request;
 use hardlim_plot::{Axis, BLUE, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::{Value, json};
 
@@ -49,15 +48,14 @@ fn samples_key(context: &Context<'_>) -> String {
 /// The optimum over all patterns, or over a sample of them.
 fn convex(context: &Context<'_>, sample: Option<u64>) -> Result<Value, Error> {
     let samples = Samples::builtin("line", TableSize::default())?;
-    let request = Request {
-        method: if sample.is_some() { Method::Sample } else { Method::Enumerate },
-        beta: Some(BETA),
-        patterns: sample.map(|_| WIDTH as u64),
-        weights: Some(if sample.is_some() { Weights::Sampled } else { Weights::Svm }),
-        tolerance: Some(1e-12),
-        seed: sample.map_or(0, |k| context.chance.stream(&format!("line/patterns/{k}"))),
-        ..Request::default()
+    let how = match sample {
+        Some(k) => {
+            let seed = context.chance.stream(&format!("line/patterns/{k}"));
+            format!("patterns={WIDTH} weights=sampled seed={seed}")
+        }
+        None => "method=enumerate weights=svm".into(),
     };
+    let request = Request::of(&format!("{how} beta={BETA} tolerance=1e-12"))?;
     let (trained, seconds) = samples.train(&request, context)?;
     let certificate = trained.model.certificate();
     Ok(json!({

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hardlim::{Error, file};
+use hardlim::Error;
+use hardlim::model::file;
 use hardlim_plot::Picture;
 
 use crate::experiments::experiment::{Context, Experiment, Records};

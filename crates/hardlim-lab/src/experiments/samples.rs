@@ -2,13 +2,12 @@
 
 use hardlim::Error;
 use hardlim::certificate::Scope;
-use hardlim::data::builtin::TableSize;
-use hardlim::data::{
-    Coding, CodingOptions, Dataset, Features, Fields, Missing, ReadOptions, Table, TrainingSet,
-};
+use hardlim::data::{Dataset, Features, TrainingSet};
 use hardlim::explain::score::accuracy;
 use hardlim::model::Model;
 use hardlim::network::Network;
+use hardlim::table::builtin::TableSize;
+use hardlim::table::{Coding, CodingOptions, Fields, Missing, ReadOptions, Table};
 use hardlim::train::{Request, Trained};
 
 use crate::experiments::Context;
@@ -63,7 +62,7 @@ impl Samples {
         let columns = (0..=self.x.dimension()).map(|_| column()).collect();
         let missing = Missing::Error;
         let options = CodingOptions { keep_all: true, missing, ..CodingOptions::default() };
-        Coding::fit(&Table::unnamed("numbers", columns)?, &options)
+        Ok(Coding::fit(&Table::unnamed("numbers", columns)?, &options)?)
     }
 
     /// Trains, and returns the number of seconds it took.

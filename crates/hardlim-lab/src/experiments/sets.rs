@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 use hardlim::Error;
-use hardlim::data::builtin::TableSize;
-use hardlim::data::{Features, ReadOptions, Table};
+use hardlim::data::Features;
+use hardlim::table::builtin::TableSize;
+use hardlim::table::{ReadOptions, Table};
 
 use Source::{Builtin, Cifar, Csv, Mnist};
 

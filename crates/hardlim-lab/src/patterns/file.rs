@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hardlim::Error;
-use hardlim::file::Draft;
+use hardlim::model::file::Draft;
 use hardlim::pattern::WORD;
 
 /// A list under way.

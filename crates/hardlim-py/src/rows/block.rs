@@ -1,7 +1,7 @@
 //! Blocks: coded rows that answer neurons and tasks.
 
-use hardlim::data::{Coding, Tally};
 use hardlim::rows::{Answer, Task, from_text, neurons_from_bytes, to_text};
+use hardlim::table::{Coding, Tally};
 use hardlim::{Error, Table, rows};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -83,7 +83,7 @@ pub(crate) fn merge_answers(py: Python<'_>, answers: Vec<String>) -> PyResult<St
         let mut answers = answers.iter().map(|text| from_text::<Answer>(text));
         let mut sum = answers.next().ok_or(Error::NoSamples)??;
         answers.try_for_each(|answer| sum.add(&answer?))?;
-        Ok(to_text(&sum))
+        Ok::<_, Error>(to_text(&sum))
     })
     .map_err(to_py)
 }

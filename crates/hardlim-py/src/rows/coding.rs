@@ -1,7 +1,7 @@
 //! The coding of partitions, and the sample that decides it.
 
-use hardlim::data::{self, TargetCoding};
 use hardlim::rows::{self, Taken};
+use hardlim::table::TargetCoding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ use crate::training_data::TrainingData;
 /// What the columns mean.
 #[pyclass(frozen, module = "hardlim._hardlim")]
 pub(crate) struct Coding {
-    pub(super) coding: data::Coding,
+    pub(super) coding: hardlim::table::Coding,
 }
 
 #[pymethods]

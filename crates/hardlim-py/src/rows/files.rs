@@ -39,7 +39,6 @@ pub(crate) fn train_files(
     };
     let tick = &mut reports.teller(listener);
     let (trained, notes) = attend(py, threads, &interrupt, tick, || {
-        request.check_options()?;
         match request.open(files, ReadOptions::default(), memory, &|_| ())? {
             Ready::Table(table) => {
                 let (set, _) = request.screen(request.read(&table)?, &watch)?;

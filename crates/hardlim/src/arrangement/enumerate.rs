@@ -30,26 +30,6 @@ impl<'a> Arrangement<'a> {
         Ok(Listing { arrangement: *self, size, stop: &NEVER, progress: &|_| {} })
     }
 
-    /// Counts the patterns.
-    ///
-    /// # Errors
-    /// When there may be more than `limit` patterns.
-    pub fn count(&self, limit: u128) -> Result<u64, Error> {
-        self.listing(limit)?.count()
-    }
-
-    /// Calls `visit` with the words of every pattern, until it breaks.
-    ///
-    /// # Errors
-    /// When there may be more than `limit` patterns.
-    pub fn for_each(
-        &self,
-        limit: u128,
-        visit: impl FnMut(&[u64]) -> ControlFlow<()> + Send,
-    ) -> Result<ControlFlow<()>, Error> {
-        self.listing(limit)?.for_each(visit)
-    }
-
     /// All patterns, each with a hyperplane that realises it.
     ///
     /// # Errors

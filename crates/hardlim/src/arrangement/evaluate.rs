@@ -5,14 +5,10 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
 use super::Hyperplane;
+use super::tuning::{EVALUATED_ROWS, PLANES};
 use crate::data::Features;
+use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::activates;
-use crate::pattern::{PatternMatrix, WORD};
-
-/// Rows in a block: a whole number of words.
-const ROWS: usize = 64 * WORD;
-/// Hyperplanes in a block.
-const PLANES: usize = 256;
 
 /// The patterns `1{Xw + b ≥ 0}`, one column for each hyperplane, decided on the real numbers (see
 /// [`crate::pattern::threshold`]).
@@ -28,8 +24,8 @@ pub fn evaluate(features: &Features, planes: &[Hyperplane]) -> PatternMatrix {
     for left in (0..planes.len()).step_by(PLANES) {
         let block = left..planes.len().min(left + PLANES);
         let weights = Mat::from_fn(dimension, block.len(), |k, j| planes[left + j].weights[k]);
-        for top in (0..rows).step_by(ROWS) {
-            let height = ROWS.min(rows - top);
+        for top in (0..rows).step_by(EVALUATED_ROWS) {
+            let height = EVALUATED_ROWS.min(rows - top);
             let values = &features.values()[top * dimension..(top + height) * dimension];
             let x = MatRef::from_row_major_slice(values, height, dimension);
             let mut sums = Mat::from_fn(height, block.len(), |_, j| planes[left + j].bias);
@@ -87,7 +83,7 @@ mod tests {
 
     #[test]
     fn many_rows_and_planes_cross_all_blocks() {
-        let n = 3 * ROWS + 7;
+        let n = 3 * EVALUATED_ROWS + 7;
         let features = Features::new(n, 1, (0..n).map(|i| i as f64).collect()).unwrap();
         let planes: Vec<Hyperplane> = (0..PLANES + 3)
             .map(|j| Hyperplane { weights: vec![1.0], bias: -(11.0 * j as f64) })

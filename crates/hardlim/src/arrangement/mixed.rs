@@ -10,18 +10,12 @@ use rand::Rng;
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
-use super::sample::BATCH;
-use super::{Arrangement, Dictionary, Hyperplane, evaluate};
+use super::sample::Draws;
+use super::tuning::{MOST_COLUMNS, RIDGE, THRESHOLD_ROWS};
+use super::{Arrangement, Dictionary, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::pattern::threshold::flush;
 
-/// The most rows that a threshold is placed between.
-const ROWS: usize = 2000;
-/// The most columns whose correlations are used.
-const MOST_COLUMNS: usize = 200;
-/// The fraction of the mean variance that is added to the variance of every direction, because some
-/// directions do not vary at all.
-const RIDGE: f64 = 0.01;
 /// Values closer than this fraction of their spread count as equal, because rounding must not place
 /// a threshold.
 const SAME: f64 = 1e-9;
@@ -74,17 +68,21 @@ impl Arrangement<'_> {
         scaling: &Scaling,
         rng: &mut impl Rng,
     ) -> Dictionary {
+        self.kept(self.mixed_draws(count, reads, scaling, rng))
+    }
+
+    /// The patterns of these neurons, some at a time.
+    pub(super) fn mixed_draws<'b>(
+        &'b self,
+        count: usize,
+        reads: &'b Reads,
+        scaling: &'b Scaling,
+        rng: &'b mut impl Rng,
+    ) -> impl Iterator<Item = Draws> + 'b {
         let places = reads.places(self.features.dimension());
         let factor = reads.decorrelated.then(|| Factor::of(self.features, scaling)).flatten();
-        let drawing = Drawing { counts: &reads.counts, places: &places, scaling, factor };
-        let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));
-        let drawn = batches.flat_map(|size| {
-            let planes: Vec<Hyperplane> =
-                (0..size).map(|_| self.draw_mixed(&drawing, rng)).collect();
-            let patterns = evaluate(self.features, &planes);
-            planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
-        });
-        Dictionary::from_witnesses(self.features.rows(), self.fewest, drawn)
+        let drawing = Drawing { counts: &reads.counts, places, scaling, factor };
+        self.draws(count, move || self.draw_mixed(&drawing, rng))
     }
 
     /// Draws one neuron.
@@ -151,7 +149,7 @@ impl Arrangement<'_> {
 /// The data that all neurons of a sample share.
 struct Drawing<'a> {
     counts: &'a [usize],
-    places: &'a [(usize, usize)],
+    places: Vec<(usize, usize)>,
     scaling: &'a Scaling,
     factor: Option<Factor>,
 }
@@ -196,9 +194,10 @@ impl Factor {
                     (0..k).map(|m| c[j * dimension + m] * c[k * dimension + m]).sum()
                 };
                 let rest = c[j * dimension + k] - dot(k);
-                c[j * dimension + k] = match j == k {
-                    true => (rest + ridge).max(ridge).sqrt(),
-                    false => rest / c[k * dimension + k],
+                c[j * dimension + k] = if j == k {
+                    (rest + ridge).max(ridge).sqrt()
+                } else {
+                    rest / c[k * dimension + k]
                 };
             }
         }
@@ -219,7 +218,7 @@ impl Factor {
 
 /// At most [`ROWS`] row numbers, spread evenly over all rows.
 fn spread(rows: usize) -> impl Iterator<Item = usize> {
-    let count = rows.min(ROWS);
+    let count = rows.min(THRESHOLD_ROWS);
     (0..count).map(move |k| k * rows / count)
 }
 
@@ -263,7 +262,8 @@ mod tests {
 
     #[test]
     fn the_fewest_inputs_of_equal_patterns_are_kept_if_they_are_asked_for() {
-        // Both columns hold the same numbers, so neurons of one input and of two have equal patterns.
+        // Both columns hold the same numbers, so neurons of one input and of two have equal
+        // patterns.
         let features = Features::new(6, 2, (0..12).map(|k| f64::from(k / 2)).collect()).unwrap();
         let scaling = Scaling::fit(&features, &[1.0; 6], true);
         let reads = Reads { counts: vec![1, 2], decorrelated: false, groups: Vec::new() };
@@ -292,7 +292,8 @@ mod tests {
 
     #[test]
     fn weights_of_a_factor_have_the_inverse_covariance() {
-        // Two columns that differ by little: directions along the difference must be as likely as others.
+        // Two columns that differ by little: directions along the difference must be as likely as
+        // others.
         let values = (0..200).flat_map(|k| {
             let (a, b) = (f64::from(k * 37 % 200), f64::from(k * 91 % 200));
             [a, a + 0.1 * b]

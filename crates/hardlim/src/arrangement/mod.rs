@@ -5,21 +5,19 @@ mod deep;
 mod enumerate;
 mod evaluate;
 mod mixed;
+pub(crate) mod nearest;
 mod reduction;
 mod rounding;
 mod sample;
 mod size;
 pub(crate) mod thin_cell;
+mod tuning;
 mod witness;
 
-#[doc(hidden)]
 pub use deep::{DeepDictionary, Recursion, Subnetwork};
-#[doc(hidden)]
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
-#[doc(hidden)]
 pub use mixed::Reads;
-#[doc(hidden)]
 pub use size::Size;
 
 use std::collections::HashMap;
@@ -43,13 +41,18 @@ impl<'a> Arrangement<'a> {
         Self { features, bias: true, fewest: false }
     }
 
+    /// All patterns of neurons with a bias, or of those without one.
+    pub fn with_bias(features: &'a Features, bias: bool) -> Self {
+        Self { bias, ..Self::of(features) }
+    }
+
     /// All patterns `1{Xw ≥ 0}`.
     pub fn without_bias(self) -> Self {
         Self { bias: false, ..self }
     }
 
-    /// The same patterns. If several random neurons have the same pattern, a sample keeps the one that reads
-    /// the fewest inputs, not the first.
+    /// The same patterns. If several random neurons have the same pattern, a sample keeps the one
+    /// that reads the fewest inputs, not the first.
     #[must_use]
     pub(crate) fn with_fewest_inputs(self, fewest: bool) -> Self {
         Self { fewest, ..self }
@@ -82,8 +85,8 @@ impl Hyperplane {
     }
 }
 
-/// `kᴾ`: what a neuron that reads `k` inputs pays for them, as a factor of `β|a|`. A neuron that reads no
-/// input pays as if it read one.
+/// `kᴾ`: what a neuron that reads `k` inputs pays for them, as a factor of `β|a|`. A neuron that
+/// reads no input pays as if it read one.
 pub(crate) fn cost_of_inputs(reads: usize, input_cost: f64) -> f64 {
     (reads.max(1) as f64).powf(input_cost)
 }
@@ -98,7 +101,8 @@ pub struct Dictionary<W = Hyperplane> {
 }
 
 impl Dictionary {
-    /// Keeps the first of equal patterns, with its witness or with the one that reads the `fewest` inputs.
+    /// Keeps the first of equal patterns, with its witness or with the one that reads the `fewest`
+    /// inputs.
     pub(crate) fn from_witnesses(
         samples: usize,
         fewest: bool,
@@ -121,7 +125,8 @@ impl Dictionary {
         dictionary
     }
 
-    /// What each pattern costs if a neuron pays `kᴾ` for `k` inputs; `None` if `P = 0`, where all cost one.
+    /// What each pattern costs if a neuron pays `kᴾ` for `k` inputs; `None` if `P = 0`, where all
+    /// cost one.
     pub fn costs(&self, input_cost: f64) -> Option<Vec<f64>> {
         let cost = |witness: &Hyperplane| cost_of_inputs(witness.reads(), input_cost);
         (input_cost != 0.0).then(|| self.witnesses.iter().map(cost).collect())

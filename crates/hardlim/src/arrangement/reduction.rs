@@ -1,19 +1,21 @@
 //! Weights in double precision inside a cell that is much thinner than the spacing of doubles.
 //!
 //! Let `p` be a point inside, and `mᵢ = |xᵢ·p|` the distance of row `i`. Doubles of one size are a
-//! grid, `wⱼ = kⱼuⱼ` for integers `k`. So few of them are in the cell that a search around `p` misses
-//! them. But every multiple of `p` is inside, too, and together they pass near many points of the
-//! grid. Integers that change no row by more than its distance are short in the norm
+//! grid, `wⱼ = kⱼuⱼ` for integers `k`. So few of them are in the cell that a search around `p`
+//! misses them. But every multiple of `p` is inside, too, and together they pass near many points
+//! of the grid. Integers that change no row by more than its distance are short in the norm
 //!
 //! `‖k‖² = Σᵢ (xᵢ·w / mᵢ)² + Σⱼ (wⱼ / dⱼ)²`,
 //!
-//! over the rows that are near. Steps of `dⱼ` leave all other rows where they are. A basis of the grid
-//! that is reduced in this norm (Lenstra, Lenstra, Lovász, *Factoring polynomials with rational
-//! coefficients*, 1982) consists of such integers, if there are enough. Then any multiple of `p` is
-//! rounded with it to weights inside (Babai, *On Lovász' lattice reduction*, 1986).
+//! over the rows that are near. Steps of `dⱼ` leave all other rows where they are. A basis of the
+//! grid that is reduced in this norm (Lenstra, Lenstra, Lovász, *Factoring polynomials with
+//! rational coefficients*, 1982) consists of such integers, if there are enough. Then any multiple
+//! of `p` is rounded with it to weights inside (Babai, *On Lovász' lattice reduction*, 1986).
 
 use super::thin_cell::{Inside, ThinCell, scales};
+use super::tuning::{NEIGHBOURS, REDUCTION_STEPS};
 use crate::exact::double::Double;
+use crate::exact::sum;
 use crate::pattern::threshold::flush;
 
 /// How far a weight may move, as a part of the largest product of a weight and a value.
@@ -25,13 +27,8 @@ const LARGEST: f64 = (1u64 << 53) as f64;
 /// The rows are brought in by this factor of their distances at a time, so that no step of the
 /// reduction loses more digits than doubles have.
 const STAGE: f64 = 1.0 / (1 << 8) as f64;
-/// The most steps of a reduction.
-const STEPS: usize = 1000;
 /// The part of a vector that has to be left after it is made orthogonal to the one before.
 const LOVASZ: f64 = 0.75;
-/// The widest cell in which all neighbours of the nearest weights are tried.
-const NEIGHBOURS: usize = 5;
-
 /// Weights and a bias in double precision, near a multiple of a point of the cell, that `holds`
 /// accepts.
 pub(super) fn realise(
@@ -80,7 +77,8 @@ struct Step {
 }
 
 impl Grid {
-    /// The doubles around this multiple of the point; `None` if that is outside, as far as its digits tell.
+    /// The doubles around this multiple of the point; `None` if that is outside, as far as its
+    /// digits tell.
     fn new(cell: &ThinCell<'_>, point: &Inside, scale: f64, fineness: Fineness) -> Option<Self> {
         let all = point.weights.iter().chain(cell.bias.then_some(&point.bias));
         let p: Vec<Double> = all.map(|p| p.times(Double::from(scale))).collect();
@@ -159,7 +157,7 @@ impl Grid {
     /// Reduces a basis; `None` if integers become too large for doubles.
     fn reduce(&self, basis: &mut [Step], floor: f64) -> Option<()> {
         let mut i = 1;
-        for _ in 0..STEPS {
+        for _ in 0..REDUCTION_STEPS {
             if i >= basis.len() {
                 break;
             }
@@ -178,7 +176,7 @@ impl Grid {
             let frame = orthogonal(&basis[..=i]);
             let (before, now) = (&frame[i - 1], &frame[i]);
             let along = part(&basis[i].image, before);
-            if inner(now, now) >= (LOVASZ - along * along) * inner(before, before) {
+            if sum::dot(now, now) >= (LOVASZ - along * along) * sum::dot(before, before) {
                 i += 1;
             } else {
                 basis.swap(i - 1, i);
@@ -248,12 +246,8 @@ fn orthogonal(basis: &[Step]) -> Vec<Vec<f64>> {
 
 /// How many times `a` goes along `b`.
 fn part(a: &[f64], b: &[f64]) -> f64 {
-    let size = inner(b, b);
-    if size > 0.0 { inner(a, b) / size } else { 0.0 }
-}
-
-fn inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let size = sum::dot(b, b);
+    if size > 0.0 { sum::dot(a, b) / size } else { 0.0 }
 }
 
 fn subtract(from: &mut [f64], times: f64, of: &[f64]) {

@@ -14,20 +14,14 @@
 //! around `p`. We do this for many multiples of `p`, because each has its own lattice.
 
 use super::thin_cell::{Inside, ThinCell, scales};
+use super::tuning::{BOX, REACH, ROUNDING_STEPS};
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
 
-/// The most integer vectors that are tried for each multiple.
-const BOX: usize = 400;
-/// The largest distance of a side of that box from its middle.
-const REACH: i32 = 40;
 /// Rows that are more units away than this cannot be reached.
 const NEAR: f64 = 1e5;
 /// The most units by which the weight that is solved for may move.
 const FAR: f64 = 1e12;
-/// The most steps towards the weight that is solved for. A few are enough, unless the slopes are
-/// rounding alone.
-const STEPS: usize = 64;
 /// The units of a weight that is zero, relative to those of the others.
 const FINE: f64 = 1.0 / (1 << 20) as f64;
 
@@ -146,9 +140,12 @@ impl<'a> Lattice<'a> {
             let weights: Vec<f64> = (0..k.len()).map(moved).collect();
             // Halfway, or with the rows that are on at zero, because halfway may not be a double.
             let biases = [-0.5 * (room.on + room.off), -room.on];
-            let bias = |b: f64| match self.cell.bias {
-                true => flush(self.bias.plus(Double::from(b * self.unit)).value()),
-                false => 0.0,
+            let bias = |b: f64| {
+                if self.cell.bias {
+                    flush(self.bias.plus(Double::from(b * self.unit)).value())
+                } else {
+                    0.0
+                }
             };
             let found = biases.into_iter().map(bias).find(|&bias| holds(&weights, bias));
             found.map(|bias| (weights, bias))
@@ -165,7 +162,7 @@ impl<'a> Lattice<'a> {
         };
         let (mut low, mut high) = (-FAR, FAR);
         let mut t = self.target[last].round();
-        for _ in 0..STEPS {
+        for _ in 0..ROUNDING_STEPS {
             if t < low || t > high {
                 return None;
             }

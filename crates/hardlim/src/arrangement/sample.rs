@@ -3,26 +3,58 @@
 use rand::Rng;
 use rand_distr::StandardNormal;
 
-use super::{Arrangement, Dictionary, Hyperplane, evaluate};
+use super::tuning::BATCH;
+use super::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::data::Scaling;
+use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::flush;
 
-/// The number of hyperplanes that are drawn and evaluated at a time.
-pub(super) const BATCH: usize = 1024;
+/// Some patterns and the hyperplanes behind them.
+pub(crate) type Draws = (PatternMatrix, Vec<Hyperplane>);
 
 impl Arrangement<'_> {
     /// The distinct patterns of `count` random hyperplanes. Their weights are independent normal
-    /// numbers on the scaled inputs, folded back to the inputs as read. The generator is one of the crate
-    /// `rand`, version 0.9.
+    /// numbers on the scaled inputs, folded back to the inputs as read. The generator is one of the
+    /// crate `rand`, version 0.9.
     pub fn sample(&self, count: usize, scaling: &Scaling, rng: &mut impl Rng) -> Dictionary {
-        let samples = self.features.rows();
-        let batches = (0..count).step_by(BATCH).map(|start| BATCH.min(count - start));
-        let drawn = batches.flat_map(|size| {
-            let planes: Vec<Hyperplane> = (0..size).map(|_| self.draw(scaling, rng)).collect();
-            let patterns = evaluate(self.features, &planes);
+        self.kept(self.draws(count, || self.draw(scaling, rng)))
+    }
+
+    /// The patterns of `count` drawn hyperplanes, some at a time.
+    pub(super) fn draws<'b>(
+        &'b self,
+        count: usize,
+        mut draw: impl FnMut() -> Hyperplane + 'b,
+    ) -> impl Iterator<Item = Draws> + 'b {
+        let batches = (0..count).step_by(BATCH).map(move |start| BATCH.min(count - start));
+        batches.map(move |size| {
+            let planes: Vec<Hyperplane> = (0..size).map(|_| draw()).collect();
+            (evaluate(self.features, &planes), planes)
+        })
+    }
+
+    /// The distinct patterns of some draws.
+    pub(super) fn kept(&self, draws: impl Iterator<Item = Draws>) -> Dictionary {
+        let drawn = draws.flat_map(|(patterns, planes)| {
             planes.into_iter().enumerate().map(move |(j, plane)| (patterns.pattern(j), plane))
         });
-        Dictionary::from_witnesses(samples, self.fewest, drawn)
+        Dictionary::from_witnesses(self.features.rows(), self.fewest, drawn)
+    }
+
+    /// The patterns of random hyperplanes, some at a time: those of [`Arrangement::sample`] or, if
+    /// neurons read some inputs only, of [`Arrangement::sample_mixed`].
+    pub(crate) fn visit_draws(
+        &self,
+        count: usize,
+        reads: Option<&Reads>,
+        scaling: &Scaling,
+        rng: &mut impl Rng,
+        visit: impl FnMut(Draws),
+    ) {
+        match reads {
+            None => self.draws(count, || self.draw(scaling, rng)).for_each(visit),
+            Some(reads) => self.mixed_draws(count, reads, scaling, rng).for_each(visit),
+        }
     }
 
     /// One hyperplane with Gaussian weights.

@@ -103,11 +103,6 @@ impl Arrangement<'_> {
         Size { rows, rank, bound, bytes, complete: rank == rows }
     }
 
-    /// An upper bound on the number of patterns.
-    pub fn size_bound(&self) -> u128 {
-        self.size().bound
-    }
-
     /// Whether every dichotomy of the rows is a pattern. This is so exactly when the rank of `X̃`
     /// is the number of rows, because halfspaces through the origin of `R^r` shatter at most `r`
     /// points.
@@ -159,7 +154,7 @@ mod tests {
         let size = Arrangement::of(&features).size();
         assert_eq!((size.rank, size.bound, size.complete), (2, 4, true));
         assert!(Arrangement::of(&features).is_complete());
-        assert_eq!(Arrangement::of(&features).count(4).unwrap(), 4);
+        assert_eq!(Arrangement::of(&features).listing(4).unwrap().count().unwrap(), 4);
     }
 
     #[test]

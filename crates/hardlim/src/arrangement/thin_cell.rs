@@ -1,13 +1,12 @@
 //! A cell so thin that weights in it may not be doubles, and how to find some that are.
 //!
-//! The doubles around a point inside are searched first ([`super::rounding`]). If that finds nothing, the
-//! cell is much thinner, and the lattice of doubles has to be reduced ([`super::reduction`]).
+//! The doubles around a point inside are searched first ([`super::rounding`]). If that finds
+//! nothing, the cell is much thinner, and the lattice of doubles has to be reduced
+//! ([`super::reduction`]).
 
+use super::tuning::SCALES;
 use super::{reduction, rounding};
 use crate::exact::double::Double;
-
-/// The number of multiples of a point that are tried.
-const SCALES: usize = 48;
 
 /// A cell, given by its rows and whether each is on.
 pub(crate) struct ThinCell<'a> {

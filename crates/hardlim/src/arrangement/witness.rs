@@ -7,10 +7,10 @@
 //! precision still lie outside, other weights near them are searched ([`super::rounding`]).
 
 use super::cells::{Column, Lattices, center, null_space};
+use super::nearest::max_margin_direction;
 use super::thin_cell::{Inside, ThinCell};
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
-use crate::margin::max_margin_direction;
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 

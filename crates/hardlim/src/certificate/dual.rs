@@ -2,18 +2,18 @@
 //!
 //! The dual of the Lasso program is `max_z −L*(z)` subject to `|dᵀz| ≤ β` for every `d`. With any
 //! `U ≥ max_d |dᵀz|`, every `θz` with `0 ≤ θ ≤ β/U` in the domain of `L*` is feasible, so `−L*(θz)`
-//! is a lower bound on the optimum. Where a pattern costs `k`, its constraint is `|dᵀz| ≤ kβ`, and `U` is
-//! the maximum of `|dᵀz|/k`.
+//! is a lower bound on the optimum. Where a pattern costs `k`, its constraint is `|dᵀz| ≤ kβ`, and
+//! `U` is the maximum of `|dᵀz|/k`.
 //!
 //! The numbers of a dual point lie on a grid where every sum is exact ([`round_to_grid`]), so `dᵀz`
 //! has one value, and `U` carries no rounding error.
 
 use crate::data::Targets;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
 use crate::program::lasso::largest_price;
 use crate::program::{Beta, Constraints};
-use crate::sum::{Sum, round_to_grid};
 
 /// A vector `z`, one number for each distinct row, whose partial sums are all exact.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,9 +51,10 @@ impl DualPoint {
         let mut excess: f64 = point.z.iter().sum();
         for (z, &limit) in point.z.iter_mut().zip(&grid) {
             // A number may shrink to zero, or grow back to where it was.
-            let taken = match excess.signum() == limit.signum() {
-                true => excess.abs().min(z.abs()) * excess.signum(),
-                false => excess.abs().min((limit - *z).abs()) * excess.signum(),
+            let taken = if excess.signum() == limit.signum() {
+                excess.abs().min(z.abs()) * excess.signum()
+            } else {
+                excess.abs().min((limit - *z).abs()) * excess.signum()
             };
             *z -= taken;
             excess -= taken;

@@ -1,4 +1,5 @@
-//! Certificates: an objective, a proven lower bound, and the class of networks that the bound holds for.
+//! Certificates: an objective, a proven lower bound, and the class of networks that the bound holds
+//! for.
 //!
 //! Solvers propose, certificates decide: nothing here depends on how a network was found.
 
@@ -10,16 +11,17 @@ mod proof;
 
 pub use class::NetworkClass;
 pub use dual::DualPoint;
-#[doc(hidden)]
 pub use proof::{Ask, Proof};
+
+pub use crate::pricing::{Bound, Price};
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::Loss;
 use crate::program::{Beta, CompleteProgram, Constraints};
-use crate::sum::Sum;
 
 /// The networks among which a network is proven to be optimal, up to the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,35 +33,7 @@ pub enum Scope {
     Global,
 }
 
-/// How `U ≥ max_d |dᵀz|` over the scope was obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Bound {
-    /// The maximum over the columns of the dictionary.
-    Dictionary,
-    /// `max(Σz₊, Σz₋)`, an upper bound on `|dᵀz|` for every vector of zeros and ones. It always exists,
-    /// and is tight if every dichotomy of the distinct rows is realisable.
-    Complete,
-    /// The maximum over all patterns in scope, by exact search.
-    Exact,
-    /// A search that ended early: the bound is proven, but perhaps no pattern reaches it.
-    Search,
-    /// The maximum over all patterns of the network's depth and widths, which were listed.
-    Enumeration,
-}
-
 impl Bound {
-    /// The word in reports and model files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dictionary => "dictionary",
-            Self::Complete => "complete",
-            Self::Exact => "exact",
-            Self::Search => "search",
-            Self::Enumeration => "enumeration",
-        }
-    }
-
     /// The scope of such a bound.
     pub fn scope(self) -> Scope {
         match self {
@@ -79,16 +53,6 @@ impl Scope {
     }
 }
 
-/// An upper bound over the patterns of a scope: `U ≥ max |dᵀz|`.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
-    /// `U`.
-    pub value: f64,
-    /// How it was obtained; this tells over which patterns it holds.
-    pub bound: Bound,
-}
-
 /// What is proven about a network: its objective is at most `gap` above the best of its class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certificate {
@@ -101,9 +65,9 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// The certificate of a network with this objective. The lower bound comes from a dual point and its
-    /// price over the patterns of a class, or over the columns of a dictionary. A price that bounds every
-    /// vector of zeros and ones holds for all networks.
+    /// The certificate of a network with this objective. The lower bound comes from a dual point
+    /// and its price over the patterns of a class, or over the columns of a dictionary. A price
+    /// that bounds every vector of zeros and ones holds for all networks.
     pub fn measure<L: Loss + ?Sized>(
         problem: &Problem<'_, L>,
         objective: f64,
@@ -118,8 +82,9 @@ impl Certificate {
         Self { objective, lower_bound, bound, class, networks: 1 }
     }
 
-    /// The certificate over networks of any width and depth, which exists for every data set. The bound is
-    /// the value of the complete program on the distinct rows, with the output signs that the problem allows.
+    /// The certificate over networks of any width and depth, which exists for every data set. The
+    /// bound is the value of the complete program on the distinct rows, with the output signs that
+    /// the problem allows.
     pub fn complete<L: Loss>(problem: &Problem<'_, L>, objective: f64) -> Self {
         let (point, price) = problem.complete_dual();
         Self::measure(problem, objective, &point, price, &NetworkClass::all())
@@ -146,8 +111,9 @@ impl Certificate {
         Self { objective, lower_bound, bound, class, networks: 1 }
     }
 
-    /// The certificate of several networks together: objectives and bounds add up. Its class lies inside
-    /// all of their classes, and its kind of bound is the weakest of theirs. `None` if there is no network.
+    /// The certificate of several networks together: objectives and bounds add up. Its class lies
+    /// inside all of their classes, and its kind of bound is the weakest of theirs. `None` if there
+    /// is no network.
     pub fn sum(parts: &[Self]) -> Option<Self> {
         if let [one] = parts {
             return Some(one.clone());
@@ -169,8 +135,8 @@ impl Certificate {
         })
     }
 
-    /// The class of networks that the bound holds for. If the scope is a dictionary, it holds for those of
-    /// them that are built from its columns.
+    /// The class of networks that the bound holds for. If the scope is a dictionary, it holds for
+    /// those of them that are built from its columns.
     pub fn class(&self) -> &NetworkClass {
         &self.class
     }
@@ -207,7 +173,6 @@ impl Certificate {
 }
 
 /// The problem that a certificate is about: the loss on the targets, and `β`.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct Problem<'a, L: ?Sized> {
     pub(crate) targets: &'a Targets,
@@ -275,7 +240,8 @@ impl<'a, L: Loss + ?Sized> Problem<'a, L> {
 
     /// `L(u) + β Σ|aⱼ|`, rounded up.
     pub fn objective(&self, output: &[f64], amplitudes: impl IntoIterator<Item = f64>) -> f64 {
-        // By the definition, one target at a time. Sums over merged rows have larger rounding errors.
+        // By the definition, one target at a time. Sums over merged rows have larger rounding
+        // errors.
         let mut sum: Sum = (self.targets.iter().zip(output))
             .flat_map(|(atoms, &u)| atoms.iter().map(move |(y, s)| s * self.loss.value(u, y)))
             .collect();

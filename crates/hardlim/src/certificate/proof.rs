@@ -2,7 +2,7 @@
 
 use super::{Bound, DualPoint, Price};
 use crate::arrangement::Hyperplane;
-use crate::pricing::{BoundKind, Priced, Prover};
+use crate::pricing::{Priced, Prover};
 use crate::program::{Beta, Constraints};
 
 /// A question to a prover about a dual point.
@@ -45,12 +45,9 @@ impl Proof {
         let Ask { known, threshold, keep } = ask;
         let answer = prover.price(dual.values(), known, threshold, keep, stop);
         let price = |c| constraints.price(c);
-        let bound = match answer.kind {
-            BoundKind::Complete => Bound::Complete,
-            // The search is exact above the threshold, and no pattern is above it.
-            BoundKind::Search if !prover.is_exact() => Bound::Search,
-            _ => Bound::Exact,
-        };
+        // The search is exact above the threshold, and no pattern is above it.
+        let exact = answer.bound == Bound::Search && prover.is_exact();
+        let bound = if exact { Bound::Exact } else { answer.bound };
         let value = price(answer.above).max(price(-answer.below)).max(0.0);
         Self { price: Price { value, bound }, found: answer.found }
     }

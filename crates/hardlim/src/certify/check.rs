@@ -1,10 +1,10 @@
 //! Recomputes the certificates of one network.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::PartCheck;
 use super::membership::fault;
-use crate::arrangement::cost_of_inputs;
+use crate::arrangement::{Hyperplane, cost_of_inputs};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Proof};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -62,19 +62,22 @@ fn price(
         | Recipe::Staircase { .. }
         | Recipe::Listed { .. }
         | Recipe::Given => Ok((None, None)),
+        Recipe::Sample { ref widths, .. } if widths.is_empty() => {
+            Ok(drawn(part, setting, data, dual))
+        }
         Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
             let listed = part.recipe().patterns(data, bias, input_cost, memory)?;
             let bound = match part.recipe().lists_all() {
                 true => Bound::Enumeration,
                 false => Bound::Dictionary,
             };
-            let Some((patterns, costs)) = listed else { return Ok((None, None)) };
+            let Some((patterns, _)) = listed else { return Ok((None, None)) };
             // A bound over a dictionary proves nothing about a network that is not built from it.
-            let Some(places) = places(part, &patterns, data) else { return Ok((None, None)) };
-            let costs = costs.as_deref();
-            let cheap = costs.and_then(|costs| too_cheap(part, &places, costs, input_cost));
-            let value = dual.price_with_costs(&patterns, constraints, costs);
-            Ok((Some(Price { value, bound }).filter(|_| cheap.is_none()), cheap))
+            if !is_built_from(part, &patterns, data) {
+                return Ok((None, None));
+            }
+            let value = dual.price(&patterns, constraints);
+            Ok((Some(Price { value, bound }), None))
         }
         // There is no search over deeper networks.
         Recipe::Generate { ref widths, .. } if !widths.is_empty() => Ok((None, None)),
@@ -86,31 +89,61 @@ fn price(
     }
 }
 
-/// For each neuron in use, its place in the network and that of its pattern in the dictionary;
-/// `None` if the answers of a neuron are not a pattern of the dictionary.
-fn places(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> Option<Vec<(usize, usize)>> {
+/// The answers of every neuron in use, with its number.
+fn answers(part: &Part, data: &Dataset) -> Vec<(usize, Pattern)> {
     let network = part.network();
-    let known: HashMap<Pattern, usize> =
-        (0..dictionary.patterns()).map(|j| (dictionary.pattern(j), j)).collect();
     let answers = network.patterns(data.features());
     let used = (0..answers.patterns()).filter(|&k| network.amplitudes()[k] != 0.0);
-    used.map(|k| Some((k, *known.get(&answers.pattern(k))?))).collect()
+    used.map(|k| (k, answers.pattern(k))).collect()
 }
 
-/// Finds a neuron that pays less than its pattern costs in the dictionary.
-fn too_cheap(
+/// Whether the answers of all neurons in use are patterns of the dictionary.
+fn is_built_from(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> bool {
+    let known: HashSet<Pattern> =
+        (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
+    answers(part, data).iter().all(|(_, pattern)| known.contains(pattern))
+}
+
+/// The same as [`price`] over random neurons, which are drawn again some at a time.
+fn drawn(
     part: &Part,
-    places: &[(usize, usize)],
-    costs: &[f64],
-    input_cost: f64,
-) -> Option<String> {
-    let (last, _) = part.network().layers().split_last()?;
-    let pays = |k: usize| cost_of_inputs(last.neurons[k].reads(), input_cost);
-    let &(k, _) = places.iter().find(|&&(k, j)| pays(k) < costs[j])?;
-    let reads = last.neurons[k].reads();
-    Some(format!(
-        "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so the \
-         bound does not hold for it",
-        k + 1
-    ))
+    setting: &Setting,
+    data: &Dataset,
+    dual: &DualPoint,
+) -> (Option<Price>, Option<String>) {
+    let Setting { bias, constraints, input_cost, .. } = *setting;
+    let answers = answers(part, data);
+    // The fewest inputs of a random neuron with the answers of one in use, and the largest price.
+    let mut fewest: HashMap<&Pattern, Option<usize>> =
+        answers.iter().map(|(_, pattern)| (pattern, None)).collect();
+    let mut value = 0.0f64;
+    part.recipe().visit_draws(data, bias, |(patterns, planes)| {
+        let cost = |plane: &Hyperplane| cost_of_inputs(plane.reads(), input_cost);
+        let costs: Option<Vec<f64>> =
+            (input_cost != 0.0).then(|| planes.iter().map(cost).collect());
+        value = value.max(dual.price_with_costs(&patterns, constraints, costs.as_deref()));
+        for (j, plane) in planes.iter().enumerate() {
+            if let Some(least) = fewest.get_mut(&patterns.pattern(j)) {
+                *least = Some(least.unwrap_or(usize::MAX).min(plane.reads()));
+            }
+        }
+    });
+    // A bound over a dictionary proves nothing about a network that is not built from it.
+    if fewest.values().any(Option::is_none) {
+        return (None, None);
+    }
+    let neurons = &part.network().layers()[0].neurons;
+    let pays = |reads: usize| cost_of_inputs(reads, input_cost);
+    let cheap = answers.iter().find_map(|(k, pattern)| {
+        let reads = neurons[*k].reads();
+        let least = fewest[pattern].expect("seen above");
+        (pays(reads) < pays(least)).then(|| {
+            format!(
+                "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so \
+                 the bound does not hold for it",
+                k + 1
+            )
+        })
+    });
+    (Some(Price { value, bound: Bound::Dictionary }).filter(|_| cheap.is_none()), cheap)
 }

@@ -6,26 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Error;
-
-/// The largest magnitude of a feature. Together with [`SMALLEST`] and the bounds on weights, it
-/// makes every product of a feature and a weight a normal number, and also the rounding error of
-/// that product. So the sign of `x̃·w` can be decided exactly (see [`crate::pattern::threshold`]).
-pub(crate) const LARGEST: f64 = 1e60;
-/// The smallest magnitude of a feature that is not zero.
-pub(crate) const SMALLEST: f64 = 1e-60;
-
-/// What a number must be, if `v` is out of range.
-pub(crate) fn out_of_range(v: f64) -> Option<&'static str> {
-    if !v.is_finite() {
-        Some("expected a finite number")
-    } else if v.abs() > LARGEST {
-        Some("expected a magnitude of at most 1e60")
-    } else if v != 0.0 && v.abs() < SMALLEST {
-        Some("expected zero or a magnitude of at least 1e-60")
-    } else {
-        None
-    }
-}
+use crate::table::out_of_range;
 
 /// A dense matrix of features, row by row. The numbers are as read, never scaled. Clones share
 /// them.

@@ -5,67 +5,23 @@
 //! programs and certificates work on these distinct rows. Only [`Dataset`] knows which sample
 //! belongs to which row.
 //!
-//! A file becomes a [`Dataset`] in two steps: [`Table::open`] reads columns of numbers and text,
-//! and a [`Coding`] turns them into `X`, `y` and weights. The same coding then applies to every
-//! later table.
-//!
-//! ```
-//! use hardlim::data::{Coding, CodingOptions, ReadOptions, Table};
-//!
-//! let table = Table::open("titanic", &ReadOptions::default())?;
-//! let coding = Coding::fit(&table, &CodingOptions::default())?;
-//! let data = coding.dataset(&table)?;
-//! assert_eq!((data.samples(), data.distinct(), data.dimension()), (2201, 14, 3));
-//! # Ok::<(), hardlim::Error>(())
-//! ```
+//! A table becomes a [`Dataset`] by its [`Coding`](crate::table::Coding).
 
-#[doc(hidden)]
-pub mod builtin;
-#[doc(hidden)]
-pub mod coding;
-mod csv;
-pub(crate) mod fault;
-pub(crate) mod features;
-#[doc(hidden)]
-pub mod fields;
-pub(crate) mod fingerprint;
-pub(crate) mod named;
-mod names;
-#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
-mod parquet;
-pub(crate) mod prints;
-#[doc(hidden)]
-pub mod reading;
-mod sniff;
-pub(crate) mod source;
+mod encode;
+mod features;
+mod fingerprint;
+mod prints;
 mod split;
-pub(crate) mod standardize;
-mod stream;
-pub(crate) mod table;
-pub(crate) mod targets;
+mod standardize;
+mod targets;
 mod training_set;
 
-pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
-#[doc(hidden)]
-pub use coding::{ColumnDescription, Description, Inputs, Kind, Tally};
-#[doc(hidden)]
-pub use fault::{Fault, Place, TableError};
+pub use encode::Inputs;
 pub use features::Features;
-#[doc(hidden)]
-pub use fields::{Field, Fields};
-#[doc(hidden)]
-pub use fingerprint::Fingerprint;
-pub(crate) use prints::RowPrints;
-pub use source::ReadOptions;
-#[doc(hidden)]
+pub(crate) use prints::{MOST as MOST_ROWS, RowPrints};
 pub use split::Split;
 pub use standardize::Scaling;
-#[doc(hidden)]
-pub use table::Column;
-pub use table::Table;
-#[doc(hidden)]
-pub use targets::Atoms;
-pub use targets::Targets;
+pub use targets::{Atoms, Targets};
 pub use training_set::{HeldOut, TrainingSet};
 
 use std::sync::Arc;

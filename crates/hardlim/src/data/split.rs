@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::Table;
+use crate::table::Table;
 
 /// The most values of a target for which each value is split separately.
 const STRATA: usize = 20;

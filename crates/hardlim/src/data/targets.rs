@@ -1,7 +1,7 @@
 //! The targets: the values `y_i` of every distinct row, with the weights `s_i`.
 
-use super::features::LARGEST;
 use crate::error::Error;
+use crate::table::LARGEST;
 
 /// The rows of a block in a search through all rows.
 const BLOCK: usize = 4096;

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::coding::{ColumnRef, LeftOut, Reason};
-use super::{Coding, CodingOptions, Dataset, Features, Split, Table, TargetCoding};
+use super::{Dataset, Features, Split};
 use crate::error::Error;
 use crate::spelling::mark;
+use crate::table::coding::{ColumnRef, LeftOut, Reason};
+use crate::table::{Coding, CodingOptions, Table, TargetCoding};
 
 /// A training set, the coding for the tables of its model, and the target and weight of every
 /// sample.
@@ -198,7 +199,7 @@ impl TrainingSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::ReadOptions;
+    use crate::table::ReadOptions;
 
     fn table(text: &str) -> Table {
         Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()

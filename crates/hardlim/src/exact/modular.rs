@@ -315,7 +315,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back_from_their_residues(x in -(1i64 << 62)..1 << 62, y in -(1i64 << 62)..1 << 62) {
+        fn numbers_come_back_from_their_residues(
+            x in -(1i64 << 62)..1 << 62, y in -(1i64 << 62)..1 << 62,
+        ) {
             let primes: Vec<Prime> = Prime::all().take(3).collect();
             let expected = i128::from(x) * i128::from(y);
             let Float { mantissa, exponent } =

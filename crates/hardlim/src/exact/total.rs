@@ -1,8 +1,8 @@
 //! Sums of doubles without any rounding, so that the terms may come in any order and in any parts.
 //!
-//! A double is a whole number of 53 bits times a power of two. The exponents fall into 64 classes of 32
-//! each, and each class has a whole number of its own, to which its terms are added exactly. Two sums are
-//! added class by class.
+//! A double is a whole number of 53 bits times a power of two. The exponents fall into 64 classes
+//! of 32 each, and each class has a whole number of its own, to which its terms are added exactly.
+//! Two sums are added class by class.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +49,8 @@ impl Total {
         self.classes.iter_mut().zip(&other.classes).for_each(|(a, b)| *a += b);
     }
 
-    /// The sum as a double, with a relative error of at most `2⁻⁵²`. Equal sums have the same value, in
-    /// whatever order they were added.
+    /// The sum as a double, with a relative error of at most `2⁻⁵²`. Equal sums have the same
+    /// value, in whatever order they were added.
     pub fn value(&self) -> f64 {
         // The same sum with digits of 32 bits, all of them positive but for the sign in front.
         let (mut digits, mut carry) = (Vec::with_capacity(self.classes.len() + 4), 0i128);

@@ -2,10 +2,10 @@
 
 use super::rule::Rule;
 use super::text::{name, relation};
-use crate::data::Coding;
-use crate::data::coding::{ColumnCoding, Reading};
-use crate::data::reading::TimePart;
-use crate::data::reading::time::date_text;
+use crate::table::Coding;
+use crate::table::coding::{ColumnCoding, Reading};
+use crate::table::reading::TimePart;
+use crate::table::reading::time::date_text;
 
 /// The days of a week, as they are numbered from 1 on.
 const WEEK: [&str; 7] =
@@ -92,8 +92,8 @@ fn weekdays(column: &str, at_least: bool, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
     use crate::explain::rule::threshold;
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// The words of `feature ≥ value` and `feature ≤ value` in a table of dates.
     fn words(dates: [&str; 4], feature: &str, value: f64) -> [String; 2] {

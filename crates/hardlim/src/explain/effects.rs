@@ -13,9 +13,9 @@ use super::rounded;
 use super::rule::{Rule, threshold};
 use super::variables::{Variable, VariableKind, Variables, numbers};
 use crate::data::Features;
-use crate::data::features::SMALLEST;
 use crate::model::Model;
 use crate::network::{Network, Neuron};
+use crate::table::SMALLEST;
 
 /// The most inputs with an effect, those that change the output most; for several classes half of
 /// them.

@@ -2,8 +2,8 @@
 
 use super::variables::Variables;
 use super::*;
-use crate::data::{ReadOptions, Table};
 use crate::model::Model;
+use crate::table::{ReadOptions, Table};
 use crate::train::Request;
 
 fn table(text: &str) -> Table {
@@ -11,7 +11,7 @@ fn table(text: &str) -> Table {
 }
 
 fn trained(table: &Table, max_inputs: usize) -> Model {
-    let request = Request { beta: Some(0.5), max_inputs: Some(max_inputs), ..Request::default() };
+    let request = Request::of(&format!("beta=0.5 max_inputs={max_inputs}")).unwrap();
     request.train(table).unwrap().model
 }
 

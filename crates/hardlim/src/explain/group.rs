@@ -179,9 +179,10 @@ impl Asking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Coding, CodingOptions, Features, ReadOptions, Table};
+    use crate::data::Features;
     use crate::explain::Explanation;
     use crate::network::{Layer, Network, Neuron};
+    use crate::table::{Coding, CodingOptions, ReadOptions, Table};
     use proptest::prelude::*;
 
     /// Two numbers and a label of three levels.

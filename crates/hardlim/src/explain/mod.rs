@@ -38,9 +38,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::data::coding::{Kind, Reading, Steps};
-use crate::data::{Coding, Features};
+use crate::data::Features;
 use crate::network::{Layer, Network};
+use crate::table::Coding;
+use crate::table::coding::{Kind, Reading, Steps};
 use counts::Counts;
 use group::{Asking, grouped};
 use rule::{Source, neuron_bits};
@@ -187,7 +188,7 @@ impl Explanation {
 /// The sources of the features of a coding.
 fn sources(coding: &Coding) -> Vec<Source> {
     let mut input = 0;
-    let of_column = |column: &crate::data::coding::ColumnCoding| {
+    let of_column = |column: &crate::table::coding::ColumnCoding| {
         let (name, start) = (column.column.name.clone(), input);
         input += column.width();
         match (&column.kind, &column.reading) {
@@ -283,8 +284,8 @@ fn importance(network: &Network, counts: Option<&Counts>) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
     use crate::network::Neuron;
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     fn people() -> (Table, Coding) {
         let text = "age,sex,y\n20,male,0\n40,male,1\n30,female,1\n30,female,0\n";

@@ -9,9 +9,9 @@
 use std::ops::Range;
 
 use super::{first_layer, times};
-use crate::data::coding::ColumnRef;
 use crate::data::{Dataset, Features};
 use crate::model::Model;
+use crate::table::coding::ColumnRef;
 
 impl Model {
     /// The share of each column in the changes of the output on these rows: between zero and one,
@@ -57,7 +57,7 @@ fn deviations(rows: &Features, times: &[usize]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::data::{ReadOptions, Table};
+    use crate::table::{ReadOptions, Table};
     use crate::train::Request;
 
     #[test]
@@ -70,10 +70,7 @@ mod tests {
             .collect();
         let text = format!("a,b,c,y\n{rows}");
         let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-        let model = Request { beta: Some(1.0), max_inputs: Some(1), ..Request::default() }
-            .train(&table)
-            .unwrap()
-            .model;
+        let model = Request::of("beta=1 max_inputs=1").unwrap().train(&table).unwrap().model;
         let data = model.training_data(&table).unwrap();
         let shares = model.shares(&data);
         let names: Vec<&str> = shares.iter().map(|(column, _)| &column.name[..]).collect();

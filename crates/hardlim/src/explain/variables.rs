@@ -5,8 +5,9 @@
 
 use serde::Serialize;
 
-use crate::data::coding::{ColumnCoding, Kind, Reading};
-use crate::data::{Coding, Features};
+use crate::data::Features;
+use crate::table::Coding;
+use crate::table::coding::{ColumnCoding, Kind, Reading};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq)]

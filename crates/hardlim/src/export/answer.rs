@@ -1,7 +1,7 @@
 //! The meaning of sums.
 
-use crate::data::TargetCoding;
 use crate::model::{class_of, largest};
+use crate::table::TargetCoding;
 
 /// The meaning of the sums of a circuit.
 #[derive(Debug, Clone, PartialEq, Eq)]

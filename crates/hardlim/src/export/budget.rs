@@ -14,12 +14,13 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::{Answer, Circuit, File, Order, Tools, verilog};
-use crate::data::{CodingOptions, Dataset, Missing, TargetCoding, Task, TrainingSet};
+use crate::data::{Dataset, Split, TrainingSet};
 use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::model::Model;
 use crate::spelling::mark;
-use crate::train::{InputCounts, Request, Trained, Watch};
+use crate::table::{CodingOptions, Missing, TargetCoding, Task};
+use crate::train::{Request, Trained, Watch};
 
 /// The bits of inputs and weights that are tried. With four, a neuron of one input is one LUT.
 const BITS: [u32; 3] = [3, 4, 6];
@@ -58,15 +59,20 @@ impl Reads {
     }
 
     /// The request for a network of such neurons.
-    fn request(self, plain: &Request, neurons: usize, output_bits: Option<u32>) -> Request {
-        Request {
-            neurons: Some(neurons),
-            output_bits,
-            inputs: (self == Self::One).then(|| InputCounts::Listed(vec![1])),
-            max_inputs: (self == Self::Two).then_some(2),
-            weight_bits: (self == Self::Two).then_some(WEIGHT_BITS),
-            ..plain.clone()
+    fn request(
+        self,
+        plain: &Request,
+        neurons: usize,
+        output_bits: Option<u32>,
+    ) -> Result<Request, Error> {
+        let mut options = format!("neurons={neurons}");
+        options += &output_bits.map_or(String::new(), |bits| format!(" output_bits={bits}"));
+        match self {
+            Self::One => options += " inputs=1",
+            Self::Two => options += &format!(" max_inputs=2 weight_bits={WEIGHT_BITS}"),
+            Self::Any => {}
         }
+        plain.with(&options)
     }
 }
 
@@ -133,7 +139,10 @@ pub(super) fn search(
                     let words =
                         format!("{neurons} neurons ({inputs} inputs of {bits} bits{outputs})");
                     (order.tell)(&format!("training {words}"));
-                    let trained = match train(&reads.request(&plain, neurons, output_bits), &set) {
+                    let trained = match reads
+                        .request(&plain, neurons, output_bits)
+                        .and_then(|it| train(&it, &set))
+                    {
                         Err(Error::TooManyGroups { .. }) => break,
                         trained => trained?,
                     };
@@ -251,12 +260,9 @@ pub(super) fn request(model: &Model) -> Request {
         balanced: coding.is_balanced(),
     };
     let split = model.split();
-    Request {
-        columns,
-        holdout: split.map(|split| split.fraction),
-        seed: split.map_or(0, |split| split.seed),
-        ..Request::default()
-    }
+    let held_out = |split: Split| format!("holdout={} seed={}", split.fraction, split.seed);
+    let request = Request::of(&split.map_or(String::new(), held_out)).expect("a part of the rows");
+    request.with_columns(columns)
 }
 
 fn tried(trained: &Trained, bits: Option<u32>, reads: Reads) -> Tried {

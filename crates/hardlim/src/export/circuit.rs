@@ -11,12 +11,12 @@
 use super::answer::Answer;
 use super::gate::{Gate, Line};
 use super::names::quoted;
-use crate::data::coding::{ColumnCoding, Reading};
-use crate::data::{Coding, Kind};
 use crate::error::Error;
 use crate::exact::dyadic::{lowest_bit, odd_part};
 use crate::model::Model;
 use crate::network::{Grid, Network};
+use crate::table::coding::{ColumnCoding, Reading};
+use crate::table::{Coding, Kind};
 
 /// Sums stay below this power of two.
 pub(super) const SUM_BITS: u32 = 62;

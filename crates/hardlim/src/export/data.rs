@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::budget;
 use crate::certify::Check;
-use crate::data::{Dataset, Features, Table, TrainingSet};
+use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
-use crate::memory;
 use crate::model::Model;
 use crate::rows::Blocks;
+use crate::table::Table;
+use crate::table::memory;
 
 /// The data of an export.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,12 @@
 //! A model as rules that people can read, in Markdown.
 
 use crate::certify::Check;
-use crate::columns;
-use crate::data::{Coding, Features, TargetCoding};
+use crate::data::Features;
 use crate::explain::{Explained, Explanation, Group, Merged, number};
 use crate::model::Model;
 use crate::spelling::mark;
+use crate::table::names;
+use crate::table::{Coding, TargetCoding};
 
 /// How much of a model is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +208,7 @@ fn more(all: usize, shown: usize, of: &str) -> String {
 fn reads(group: &Group) -> String {
     match group.reads.len() {
         many if many > NAMES => counted(many, "column"),
-        _ => escaped(&columns::cut_all(&group.reads).join(", ")),
+        _ => escaped(&names::cut_all(&group.reads).join(", ")),
     }
 }
 
@@ -229,12 +230,12 @@ fn counted(count: usize, of: &str) -> String {
 /// the right.
 fn table(lines: &[Vec<String>], left: &[usize]) -> String {
     let width =
-        |j: usize| columns::width(lines.iter().map(|cells| &cells[j]), 3).min(MOST_CHARACTERS);
+        |j: usize| names::width(lines.iter().map(|cells| &cells[j]), 3).min(MOST_CHARACTERS);
     let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     let mut text = String::new();
     for (k, cells) in lines.iter().enumerate() {
         for (j, cell) in cells.iter().enumerate() {
-            let pad = if left.contains(&j) { columns::left } else { columns::right };
+            let pad = if left.contains(&j) { names::left } else { names::right };
             text += &format!("| {} ", pad(cell, widths[j]));
         }
         text += "|\n";

@@ -14,12 +14,13 @@ use super::finding::{Checked, none_differ};
 use super::summary::Summary;
 use super::{Circuit, File, Replay, Style, c, markdown, names, onnx, rust, verilog};
 use crate::certify::Check;
-use crate::data::named::named;
 use crate::error::Error;
-use crate::file::DraftFolder;
+use crate::model::file::DraftFolder;
 use crate::model::{FewBits, Model};
 use crate::network::{Network, Rechoice, Weights};
-use crate::spelling::{mark, spelled};
+use crate::spelling::mark;
+use crate::table::named::named;
+use crate::train::spelled;
 
 /// How many random inputs are shipped where there are no rows.
 const SHIPPED: usize = 1000;

@@ -4,12 +4,9 @@
 //! The derivative in `t` is `β − Σ_g (−l_g′(t))₊`. Every row whose loss still falls beyond `t`
 //! pulls with its slope, and the pull falls as `t` grows. At the level the pull equals `β`.
 
+use super::tuning::KINDS;
 use super::{Loss, Parabola, search, select};
-use crate::data::targets::{Atoms, Targets};
-
-/// With at most this many distinct targets (two classes, or a few levels), one row per target
-/// stands for all rows.
-pub(super) const KINDS: usize = 8;
+use crate::data::{Atoms, Targets};
 
 /// A side of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

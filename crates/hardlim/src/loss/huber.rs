@@ -2,9 +2,9 @@
 //! The conjugate is that of the squared loss, `z²/2 + yz`, for `|z| ≤ δ`.
 
 use super::{Loss, row};
-use crate::data::targets::Atoms;
+use crate::data::Atoms;
 use crate::error::Error;
-use crate::sum::above;
+use crate::exact::sum::above;
 
 /// `(u − y)²/2` where `|u − y| ≤ δ`, else `δ|u − y| − δ²/2`.
 #[derive(Debug, Clone, Copy, PartialEq)]

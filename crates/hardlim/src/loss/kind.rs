@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::clip::Side;
 use super::forward::forward;
 use super::{Absolute, Hinge, Huber, Logistic, Loss, Quantile, Squared, SquaredHinge};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// A built-in loss, with its parameter if it has one. As text it is the name, with the parameter
@@ -131,7 +131,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parameters_survive_to_the_last_bit(threshold in 1e-300f64..1e300, tau in 0.001f64..0.999) {
+        fn parameters_survive_to_the_last_bit(
+            threshold in 1e-300f64..1e300, tau in 0.001f64..0.999,
+        ) {
             for kind in [
                 LossKind::Huber(Huber::new(threshold).unwrap()),
                 LossKind::Quantile(Quantile::new(tau).unwrap()),

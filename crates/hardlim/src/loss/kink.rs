@@ -6,8 +6,8 @@
 //! `s(b − a)` at every target. We visit the kinks from left to right.
 
 use super::Loss;
-use crate::data::targets::Atoms;
-use crate::sum::{Sum, above};
+use crate::data::Atoms;
+use crate::exact::sum::{Sum, above};
 
 /// The methods of [`Loss`] that follow from its slopes; the value is left to the loss.
 macro_rules! two_lines {
@@ -20,11 +20,11 @@ macro_rules! two_lines {
             kink::conjugate(self.domain(y), z, y)
         }
 
-        fn row_conjugate(&self, z: f64, atoms: $crate::data::targets::Atoms<'_>) -> f64 {
+        fn row_conjugate(&self, z: f64, atoms: $crate::data::Atoms<'_>) -> f64 {
             kink::row_conjugate(self, z, atoms)
         }
 
-        fn row_proximal(&self, v: f64, sigma: f64, atoms: $crate::data::targets::Atoms<'_>) -> f64 {
+        fn row_proximal(&self, v: f64, sigma: f64, atoms: $crate::data::Atoms<'_>) -> f64 {
             kink::row_proximal(self, v, sigma, atoms)
         }
     };

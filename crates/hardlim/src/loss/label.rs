@@ -1,6 +1,6 @@
 //! Losses for two classes: every target is `−1` or `1`, so a row has at most two atoms.
 
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// Checks that every target is `−1` or `1`.

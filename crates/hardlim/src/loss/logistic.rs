@@ -1,18 +1,18 @@
 //! The logistic loss `log(1 + exp(−yu))`, `y = ±1`.
 //!
-//! With `z = −yp` the conjugate is `p log p + (1 − p) log(1 − p)`, `0 ≤ p ≤ 1`: minus the entropy of
-//! the probability that the model gives to the wrong class.
+//! With `z = −yp` the conjugate is `p log p + (1 − p) log(1 − p)`, `0 ≤ p ≤ 1`: minus the entropy
+//! of the probability that the model gives to the wrong class.
 
 use super::{Loss, label};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
 /// `log(1 + exp(−yu))`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Logistic;
 
-/// `p log p + (1 − p) log(1 − p)`, rounded up, given the smaller of `p` and `1 − p` with an error of
-/// at most `error`.
+/// `p log p + (1 − p) log(1 − p)`, rounded up, given the smaller of `p` and `1 − p` with an error
+/// of at most `error`.
 fn negative_entropy(smaller: f64, error: f64) -> f64 {
     if smaller <= 0.0 {
         return 0.0;

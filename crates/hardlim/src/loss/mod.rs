@@ -6,7 +6,6 @@
 //! the conjugate, and so keeps a lower bound on the objective valid.
 
 mod absolute;
-#[doc(hidden)]
 pub mod clip;
 mod forward;
 mod hinge;
@@ -21,29 +20,23 @@ mod search;
 mod select;
 mod squared;
 mod squared_hinge;
+mod tuning;
 
-pub use kind::LossKind;
-
-#[doc(hidden)]
 pub use absolute::Absolute;
-#[doc(hidden)]
 pub use hinge::Hinge;
-#[doc(hidden)]
 pub use huber::Huber;
-#[doc(hidden)]
+pub use kind::LossKind;
 pub use logistic::Logistic;
-#[doc(hidden)]
 pub use quantile::Quantile;
-#[doc(hidden)]
-pub use squared::{Parabola, Squared};
-#[doc(hidden)]
+pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
-pub use crate::sum::above;
+pub use crate::exact::sum::above;
+pub(crate) use squared::Parabola;
 
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
-use crate::sum::{Sum, add_inward};
+use crate::exact::sum::{Sum, add_inward};
 use clip::Side;
 
 /// A convex loss in its first argument, bounded below, for one sample of weight one.
@@ -52,18 +45,20 @@ use clip::Side;
 /// default if you know more about the loss or a faster way. The methods on rows are about the sum
 /// over the targets of a row, which come in increasing order.
 ///
-/// A [`Request`](crate::Request), model files, `certify` and exports know the losses of [`LossKind`]. With a
-/// loss of your own you take the steps yourself, and get a solution with its certificate, and a network:
+/// A [`Request`](crate::Request), model files, `certify` and exports know the losses of
+/// [`LossKind`]. With a loss of your own you take the steps yourself, and get a solution with its
+/// certificate, and a network:
 ///
 /// ```
 #[doc = include_str!("../../examples/own_loss.rs")]
 /// ```
 ///
-/// The certificate rests on the conjugate, so test it: `value(u, y) + conjugate(z, y) ≥ z·u` for all `u` and
-/// `z`, with equality where `z` is the derivative at `u`. A wrong conjugate makes the certificate worthless.
+/// The certificate rests on the conjugate, so test it: `value(u, y) + conjugate(z, y) ≥ z·u` for
+/// all `u` and `z`, with equality where `z` is the derivative at `u`. A wrong conjugate makes the
+/// certificate worthless.
 pub trait Loss: std::fmt::Debug + Send + Sync {
-    /// The name, without parameters. Those of the built-in losses are used on the command line and in model
-    /// files.
+    /// The name, without parameters. Those of the built-in losses are used on the command line and
+    /// in model files.
     fn name(&self) -> &'static str;
 
     /// `l(u, y)`.
@@ -73,8 +68,8 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     fn subgradient(&self, u: f64, y: f64) -> (f64, f64);
 
     /// `l*(z) = max_u zu − l(u, y)`, infinite outside of [`Loss::domain`]. It is rounded up: it is
-    /// at least the conjugate of every number of the domain that becomes `z` after two roundings. A sum
-    /// of few terms by [`above`] is enough if each term is computed with one or two operations.
+    /// at least the conjugate of every number of the domain that becomes `z` after two roundings. A
+    /// sum of few terms by [`above`] is enough if each term is computed with one or two operations.
     fn conjugate(&self, z: f64, y: f64) -> f64;
 
     /// The interval of `z` where the conjugate is finite. It contains zero.
@@ -102,9 +97,6 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// Checks that this loss can take these targets.
-    ///
-    /// # Errors
-    /// When a loss for two classes gets a target that is not `±1`.
     fn check_targets(&self, _targets: &Targets) -> Result<(), Error> {
         Ok(())
     }
@@ -153,14 +145,12 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// The minimiser of every row over `[low, high]`, and `L` there.
-    #[doc(hidden)]
     fn clipped(&self, targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64) {
         row::clipped(self, targets, low, high)
     }
 
     /// The level at which the complete program clips a side, as a bracket of two neighbouring
     /// numbers (see [`clip`]).
-    #[doc(hidden)]
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
         clip::bisect(self, targets, beta, side)
     }

@@ -1,10 +1,10 @@
 //! The default methods for a row of several targets. They search the slopes of the row, which
 //! increase with `u`.
 
-use super::clip::KINDS;
+use super::tuning::KINDS;
 use super::{Loss, search};
-use crate::data::targets::{Atoms, Targets};
-use crate::sum::Sum;
+use crate::data::{Atoms, Targets};
+use crate::exact::sum::Sum;
 
 /// A minimiser of the row's loss over `[low, high]`; an end of the interval if an end is a
 /// minimiser.

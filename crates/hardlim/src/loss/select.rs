@@ -5,10 +5,7 @@
 //! tangent. A sample of the numbers tells where to begin, and a few tangents later the root is
 //! reached.
 
-/// The least size of a sample; it is at most twice this.
-const SAMPLE: usize = 1 << 13;
-/// The passes over all numbers before the search continues by halves.
-const PASSES: usize = 8;
+use super::tuning::{PASSES, SAMPLE};
 
 /// The `t ≥ 0` with `Σ s(v − t)₊ = β`, or zero if the sum at zero is not above `β`. `of` returns
 /// `v` and `s ≥ 0` of an item.

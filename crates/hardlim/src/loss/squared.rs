@@ -2,8 +2,8 @@
 
 use super::clip::{self, Side};
 use super::{Loss, row};
-use crate::data::targets::{Atoms, Targets};
-use crate::sum::{Sum, above};
+use crate::data::{Atoms, Targets};
+use crate::exact::sum::{Sum, above};
 
 /// `(u − y)²/2`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,18 +11,18 @@ pub struct Squared;
 
 /// The squared loss of a merged row: `Σ s(u − y)²/2 = S(u − ȳ)²/2 + c`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parabola {
+pub(crate) struct Parabola {
     /// `S = Σ s`.
-    pub weight: f64,
+    pub(crate) weight: f64,
     /// `ȳ = Σ sy / S`; zero for a row without targets.
-    pub center: f64,
+    pub(crate) center: f64,
     /// `c = Σ s(y − ȳ)²/2`.
-    pub floor: f64,
+    pub(crate) floor: f64,
 }
 
 impl Parabola {
     /// The loss of these targets together.
-    pub fn of(atoms: Atoms<'_>) -> Self {
+    pub(crate) fn of(atoms: Atoms<'_>) -> Self {
         let mut first = atoms.iter();
         match (first.next(), first.next()) {
             (None, _) => Self { weight: 0.0, center: 0.0, floor: 0.0 },

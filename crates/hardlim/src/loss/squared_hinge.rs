@@ -4,9 +4,9 @@
 //! With `z = −yα` the conjugate is `α²/2 − α`, `α ≥ 0`.
 
 use super::{Loss, label, row};
-use crate::data::targets::{Atoms, Targets};
+use crate::data::{Atoms, Targets};
 use crate::error::Error;
-use crate::sum::above;
+use crate::exact::sum::above;
 
 /// `max(0, 1 − yu)²/2`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -14,13 +14,15 @@ use sha2::{Digest, Sha256};
 
 use super::{Calibration, History, Model, Part, Setting, Size};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Scope};
-use crate::data::{Coding, Fingerprint, RowPrints, Split};
+use crate::data::{RowPrints, Split};
 use crate::error::Error;
-use crate::file;
 use crate::loss::LossKind;
+use crate::model::file;
 use crate::network::recipe::{MOST_INPUT_COST, Recipe};
 use crate::network::{Grid, Layer, Network};
 use crate::program::{Beta, Constraints};
+use crate::table::Coding;
+use crate::table::Fingerprint;
 
 /// The version that is written and read.
 const VERSION: u32 = 3;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use crate::data::TargetCoding;
 use crate::error::Error;
+use crate::table::TargetCoding;
 
 /// The most points of a trace, and the most strengths.
 const POINTS: usize = 100;

@@ -7,6 +7,7 @@
 
 mod calibration;
 mod few_bits;
+pub mod file;
 mod format;
 mod history;
 mod part;
@@ -22,14 +23,15 @@ pub use terms::Terms;
 pub use weight_bits::Narrowed;
 
 use crate::certificate::{Certificate, NetworkClass, Problem};
-use crate::data::prints::{MOST as MOST_ROWS, RowPrints};
-use crate::data::{Coding, Dataset, Features, Fingerprint, Split, Table, TargetCoding, Targets};
+use crate::data::{Dataset, Features, Split, Targets};
+use crate::data::{MOST_ROWS, RowPrints};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::Network;
 use crate::network::recipe::Recipe;
 use crate::pattern::threshold::fires;
 use crate::program::{Beta, Constraints};
+use crate::table::{Coding, Fingerprint, Table, TargetCoding};
 
 /// The most values of a file: each takes a byte or two in the file, and up to 64 bytes in memory.
 pub(crate) use format::VALUES;

@@ -4,12 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Setting;
 use crate::certificate::{Certificate, DualPoint, NetworkClass, Price, Scope};
-use crate::data::{Coding, Dataset, Fingerprint};
+use crate::data::Dataset;
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::Loss as _;
 use crate::network::Network;
 use crate::network::recipe::{MOST_EFFORT, MOST_PATTERNS, Recipe};
-use crate::sum::Sum;
+use crate::table::Coding;
+use crate::table::Fingerprint;
 
 /// The most layers below the last hidden one.
 const DEEPEST: usize = 62;

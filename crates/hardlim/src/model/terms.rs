@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Model;
 use crate::certificate::numbers::{Toward, digits};
-use crate::columns::cut;
+use crate::table::names::cut;
 
 /// The most columns that the sentence names; the JSON names all.
 const NAMED: usize = 8;

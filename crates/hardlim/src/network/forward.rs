@@ -10,14 +10,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Neuron;
+use super::tuning::{NUMBERS, WIDE};
 use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::pattern::{Pattern, PatternMatrix, WORD, forward};
-
-/// The number of inputs from which on a product is faster than sums over bits.
-const WIDE: usize = 32;
-/// The number of zeros and ones that are written as numbers at a time.
-const NUMBERS: usize = 1 << 22;
 
 /// The answers of neurons that read these patterns.
 pub(super) fn answers(below: &PatternMatrix, neurons: &[Neuron]) -> PatternMatrix {

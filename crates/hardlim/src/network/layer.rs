@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::fixed::FixedLayer;
+use super::tuning::BLOCKS;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::pattern::threshold::{activates, is_weight};
@@ -96,9 +97,6 @@ pub struct Layer {
     /// The neurons.
     pub neurons: Vec<Neuron>,
 }
-
-/// The blocks of rows that are evaluated before their answers are put together.
-const BLOCKS: usize = 64;
 
 impl Layer {
     /// The answers of its neurons on these inputs, one pattern for each neuron.

@@ -9,26 +9,23 @@ mod fixed;
 mod forward;
 mod layer;
 mod output;
-#[doc(hidden)]
 pub mod recipe;
-#[doc(hidden)]
-pub mod representation;
+pub(crate) mod representation;
 pub(crate) mod staircase;
+mod tuning;
 
 pub use cell::{Cell, Rechoice, Weights, reconstruct};
-#[doc(hidden)]
 pub use cell::{Change, Grid, LayerChange, Readable};
 pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
-#[doc(hidden)]
-pub use staircase::Staircase;
+pub(crate) use staircase::Staircase;
 
 use crate::arrangement::cost_of_inputs;
 use crate::data::Features;
 use crate::error::Error;
+use crate::exact::sum::round_to_grid;
 use crate::pattern::PatternMatrix;
-use crate::sum::round_to_grid;
 
 /// A network: hidden layers of threshold neurons, then a linear output.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,9 +79,6 @@ impl Network {
 
     /// The same network with other output weights. In a network of two layers, neurons whose output
     /// weight is zero are left out.
-    ///
-    /// # Panics
-    /// When there is not one weight for each neuron of the last hidden layer, or one is not finite.
     pub(crate) fn with_amplitudes(self, mut amplitudes: Vec<f64>, offset: f64) -> Self {
         let mut layers = self.layers;
         if let [layer] = &mut layers[..] {
@@ -116,8 +110,8 @@ impl Network {
         &self.amplitudes
     }
 
-    /// `kⱼᴾ aⱼ`: the amplitudes, each times what its neuron pays for the `k` inputs that it reads. With
-    /// `P = 0` they are the amplitudes themselves.
+    /// `kⱼᴾ aⱼ`: the amplitudes, each times what its neuron pays for the `k` inputs that it reads.
+    /// With `P = 0` they are the amplitudes themselves.
     pub fn paid_amplitudes(&self, input_cost: f64) -> impl Iterator<Item = f64> {
         let last = self.layers.last().expect("a network has a hidden layer");
         let paid =
@@ -136,9 +130,6 @@ impl Network {
     }
 
     /// The same network, with a first layer for inputs on a grid.
-    ///
-    /// # Panics
-    /// When the grid has a different number of inputs.
     pub(crate) fn with_grid(self, grid: Option<Grid>) -> Self {
         assert!(grid.iter().all(|grid| grid.shifts().len() == self.inputs), "one for each input");
         let network = Self { grid, ..self };
@@ -151,8 +142,8 @@ impl Network {
         Self { off_grid, ..self }
     }
 
-    /// How many neurons of the first layer are not on the grid, and the stated number of neurons without
-    /// integer weights. `None` if there is no grid.
+    /// How many neurons of the first layer are not on the grid, and the stated number of neurons
+    /// without integer weights. `None` if there is no grid.
     pub fn off_grid(&self) -> Option<(usize, usize)> {
         let grid = self.grid.as_ref()?;
         let neurons = self.layers[0].neurons.iter();

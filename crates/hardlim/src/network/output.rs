@@ -8,13 +8,10 @@ use rayon::prelude::*;
 
 use super::Network;
 use super::fixed::FixedLayer;
+use super::tuning::{ANSWERS, MANY};
 use crate::data::Features;
 use crate::pattern::fixed::SIDE;
 
-/// The number of answers that are kept at a time.
-const ANSWERS: usize = 1 << 31;
-/// With this many neurons, evaluating a row takes longer than looking for an equal row.
-const MANY: usize = 4096;
 /// The number of bits that are looked up at a time, and the number of their values.
 const BITS: usize = 4;
 const SUMS: usize = 1 << BITS;
@@ -36,9 +33,6 @@ impl Network {
 
     /// The same, but equal rows are evaluated once if that can save more than the search for them
     /// costs.
-    ///
-    /// # Panics
-    /// When the rows do not have the number of features that the network reads.
     pub(crate) fn output_merged(&self, features: Features) -> Vec<f64> {
         if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
             return self.output(&features);

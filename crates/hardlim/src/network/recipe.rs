@@ -5,8 +5,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::Neuron;
-use super::representation::{Representation, with_bias};
-use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Reads};
+use super::representation::Representation;
+use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Reads};
 use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
@@ -18,8 +18,8 @@ pub const MOST_PATTERNS: u64 = 100_000_000;
 /// The most nodes that may be searched for a bound.
 pub const MOST_EFFORT: u64 = 10_000_000;
 
-/// The largest exponent of what neurons pay for the inputs they read. Costs stay far below the largest
-/// number.
+/// The largest exponent of what neurons pay for the inputs they read. Costs stay far below the
+/// largest number.
 pub const MOST_INPUT_COST: f64 = 16.0;
 
 /// Patterns, and what they cost if neurons pay for their inputs.
@@ -79,12 +79,13 @@ pub enum Recipe {
         /// Whether every neuron of these layers has its own inputs.
         tree: bool,
     },
-    /// The Lasso program on the patterns of these neurons, over rows in blocks. The dual point is the derivative
-    /// of the loss at the output of the network.
+    /// The Lasso program on the patterns of these neurons, over rows in blocks. The dual point is
+    /// the derivative of the loss at the output of the network.
     Listed {
         /// The neurons.
         neurons: Vec<Neuron>,
-        /// How many inputs a neuron may read, if the program is about all such neurons; then it is one.
+        /// How many inputs a neuron may read, if the program is about all such neurons; then it is
+        /// one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_inputs: Option<usize>,
     },
@@ -170,8 +171,8 @@ impl Recipe {
         matches!(self, Self::Enumerate { .. })
     }
 
-    /// Whether its certificate may be about neurons that pay for the inputs they read: those of random
-    /// patterns, or of one input, which all pay the same.
+    /// Whether its certificate may be about neurons that pay for the inputs they read: those of
+    /// random patterns, or of one input, which all pay the same.
     pub fn has_input_costs(&self) -> bool {
         let patterns =
             matches!(self, Self::Sample { .. } | Self::Generate { max_inputs: Some(1), .. });
@@ -212,6 +213,24 @@ impl Recipe {
         widths.is_empty().then(sample)
     }
 
+    /// Visits the patterns of its random neurons and their weights, some at a time: their number,
+    /// which a file may state wrongly, takes no memory. Returns `false` if it has no random
+    /// neurons.
+    pub(crate) fn visit_draws(
+        &self,
+        data: &Dataset,
+        bias: bool,
+        visit: impl FnMut((PatternMatrix, Vec<Hyperplane>)),
+    ) -> bool {
+        let Self::Sample { draws, seed, standardize, widths, reads } = self else { return false };
+        if widths.is_empty() {
+            let (count, scaling) = (*draws as usize, scaling(data, bias, *standardize));
+            let (arrangement, reads) = (arrangement(data, bias), reads.as_ref());
+            arrangement.visit_draws(count, reads, &scaling, &mut rng(*seed), visit);
+        }
+        widths.is_empty()
+    }
+
     /// The dictionary of the Lasso program over deeper networks, drawn again.
     pub fn deep_dictionary(&self, data: &Dataset, bias: bool) -> Option<DeepDictionary> {
         let Self::Sample { draws, seed, standardize, widths, .. } = self else { return None };
@@ -223,8 +242,8 @@ impl Recipe {
         (!widths.is_empty()).then(sample)
     }
 
-    /// The patterns that a certificate is about, made again, and what they cost if neurons pay for their
-    /// inputs; `None` if it is not about a dictionary.
+    /// The patterns that a certificate is about, made again, and what they cost if neurons pay for
+    /// their inputs; `None` if it is not about a dictionary.
     ///
     /// # Errors
     /// When they may not fit into this memory, or there are too many to list.
@@ -245,9 +264,10 @@ impl Recipe {
             return Ok(shallow.or_else(deep));
         };
         let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
-        let patterns = match widths.is_empty() {
-            true => arrangement.listing(limit)?.patterns()?,
-            false => arrangement.deep(widths, *tree, limit)?.patterns,
+        let patterns = if widths.is_empty() {
+            arrangement.listing(limit)?.patterns()?
+        } else {
+            arrangement.deep(widths, *tree, limit)?.patterns
         };
         Ok(Some((patterns, None)))
     }
@@ -281,7 +301,7 @@ fn bytes_each(data: &Dataset, widths: &[usize]) -> u64 {
 
 /// `H(X)` of the data.
 pub fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
-    with_bias(data.features(), bias)
+    Arrangement::with_bias(data.features(), bias)
 }
 
 /// Mean zero and deviation one over the samples, by their weights: a sample of weight two counts

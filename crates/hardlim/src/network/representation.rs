@@ -10,13 +10,13 @@ use rand::Rng;
 
 use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::named::named;
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
+use crate::table::named::named;
 
 /// The default number of neurons of a random layer.
-pub const GAUSSIAN_WIDTH: usize = 1000;
+pub(crate) const GAUSSIAN_WIDTH: usize = 1000;
 
 /// The inputs of the complete program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,23 +36,17 @@ named! {
 
 /// Layers of random neurons, and the answers of the last one.
 #[derive(Debug, Clone)]
-pub struct RandomLayers {
+pub(crate) struct RandomLayers {
     /// The layers; the first one reads the features.
-    pub layers: Vec<Vec<Hyperplane>>,
+    pub(crate) layers: Vec<Vec<Hyperplane>>,
     /// `Z`, with a row of zeros and ones for each row of the features.
-    pub answers: Features,
+    pub(crate) answers: Features,
 }
 
 impl RandomLayers {
     /// Layers of these widths, with independent normal weights: first on the inputs as scaled by
     /// `scaling`, then on zeros and ones. Of neurons with the same answers only the first is kept.
-    ///
-    /// # Errors
-    /// When the answers of the last layer do not have full rank.
-    ///
-    /// # Panics
-    /// When there is no layer.
-    pub fn draw(
+    pub(crate) fn draw(
         arrangement: &Arrangement<'_>,
         widths: &[usize],
         scaling: &Scaling,
@@ -65,11 +59,11 @@ impl RandomLayers {
         let mut layers = vec![drawn.witnesses];
         for &width in rest {
             let scaling = Scaling::identity(answers.dimension());
-            let drawn = with_bias(&answers, bias).sample(width, &scaling, rng);
+            let drawn = Arrangement::with_bias(&answers, bias).sample(width, &scaling, rng);
             answers = answers_of(&drawn.patterns);
             layers.push(drawn.witnesses);
         }
-        let above = with_bias(&answers, bias);
+        let above = Arrangement::with_bias(&answers, bias);
         if !above.is_complete() {
             return Err(Error::ShortRepresentation {
                 rows: answers.rows(),
@@ -80,12 +74,6 @@ impl RandomLayers {
         }
         Ok(Self { layers, answers })
     }
-}
-
-/// The arrangement of these rows.
-pub(crate) fn with_bias(features: &Features, bias: bool) -> Arrangement<'_> {
-    let arrangement = Arrangement::of(features);
-    if bias { arrangement } else { arrangement.without_bias() }
 }
 
 /// Answers as the features of the next layer.
@@ -106,7 +94,7 @@ mod tests {
         let features = Features::new(20, 2, values).unwrap();
         for (widths, bias) in [(&[200][..], true), (&[100, 80, 90], true), (&[300, 200], false)] {
             let rng = &mut ChaCha8Rng::seed_from_u64(5);
-            let arrangement = with_bias(&features, bias);
+            let arrangement = Arrangement::with_bias(&features, bias);
             let drawn =
                 RandomLayers::draw(&arrangement, widths, &Scaling::identity(2), rng).unwrap();
             assert_eq!(drawn.layers.len(), widths.len());

@@ -23,7 +23,7 @@ use crate::pattern::threshold::{activates, flush, is_weight};
 
 /// Parallel hyperplanes, one between each two neighbours in the order of the projected rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Staircase {
+pub(crate) struct Staircase {
     weights: Vec<f64>,
     /// Rows by ascending `x·w`.
     order: Vec<usize>,
@@ -33,26 +33,7 @@ pub struct Staircase {
 
 impl Staircase {
     /// The staircase of distinct rows along a direction; the weights act on the rows as read.
-    ///
-    /// # Errors
-    /// When no double is known to separate the projections of two rows, or a number is out of
-    /// range.
-    ///
-    /// # Panics
-    /// When there is not one weight for each feature.
-    ///
-    /// ```
-    /// use hardlim::data::Features;
-    /// use hardlim::network::Staircase;
-    ///
-    /// let rows = Features::new(3, 1, vec![0.0, 4.0, 2.0])?;
-    /// let stairs = Staircase::along(&rows, vec![1.0])?;
-    /// assert_eq!(stairs.order(), [0, 2, 1]);
-    /// assert_eq!(stairs.hyperplane(0).bias, -1.0);
-    /// assert_eq!(stairs.changes(&['a', 'a', 'b']), [0, 1]);
-    /// # Ok::<(), hardlim::Error>(())
-    /// ```
-    pub fn along(features: &Features, weights: Vec<f64>) -> Result<Self, Error> {
+    pub(crate) fn along(features: &Features, weights: Vec<f64>) -> Result<Self, Error> {
         assert_eq!(weights.len(), features.dimension(), "one weight for each feature");
         let dot = |i: usize| features.row(i).iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
         let projected: Vec<f64> = (0..features.rows()).map(dot).collect();
@@ -85,13 +66,7 @@ impl Staircase {
     /// Of the staircases along `directions` random directions, the one with the fewest changes of
     /// the labels, which are one for each row. Directions are independent normal numbers on the
     /// inputs as scaled by `scaling`, folded back to the inputs as read.
-    ///
-    /// # Errors
-    /// When no direction keeps the rows apart, for example because rows are equal.
-    ///
-    /// # Panics
-    /// When there is not one label for each row, or no direction.
-    pub fn shortest<T: PartialEq + Sync>(
+    pub(crate) fn shortest<T: PartialEq + Sync>(
         features: &Features,
         scaling: &Scaling,
         labels: &[T],
@@ -116,40 +91,24 @@ impl Staircase {
         best.map(|(_, _, staircase)| staircase).map_err(|error| tried(error, directions))
     }
 
-    /// `w`, shared by all neurons.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
     /// The rows by ascending projection.
-    pub fn order(&self) -> &[usize] {
+    pub(crate) fn order(&self) -> &[usize] {
         &self.order
     }
 
     /// The number of thresholds: one less than the rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.biases.len()
     }
 
-    /// Whether there are no thresholds.
-    pub fn is_empty(&self) -> bool {
-        self.biases.is_empty()
-    }
-
     /// The neuron between the rows `order[k]` and `order[k + 1]`: it is on from the latter on.
-    ///
-    /// # Panics
-    /// When there is no such threshold.
-    pub fn hyperplane(&self, k: usize) -> Hyperplane {
+    pub(crate) fn hyperplane(&self, k: usize) -> Hyperplane {
         Hyperplane { weights: self.weights.clone(), bias: self.biases[k] }
     }
 
     /// The thresholds where the label of a row differs from that of the row before, in ascending
     /// order. A network needs these to separate the labels.
-    ///
-    /// # Panics
-    /// When there is not one label for each row.
-    pub fn changes<T: PartialEq>(&self, labels: &[T]) -> Vec<usize> {
+    pub(crate) fn changes<T: PartialEq>(&self, labels: &[T]) -> Vec<usize> {
         assert_eq!(labels.len(), self.order.len(), "one label for each row");
         let differ = |k: &usize| labels[self.order[*k]] != labels[self.order[k + 1]];
         (0..self.len()).filter(differ).collect()
@@ -265,7 +224,7 @@ mod tests {
     fn one_row_or_none_has_no_threshold() {
         for rows in [0, 1] {
             let features = Features::new(rows, 1, vec![1.0; rows]).unwrap();
-            assert!(Staircase::along(&features, vec![1.0]).unwrap().is_empty());
+            assert!(Staircase::along(&features, vec![1.0]).unwrap().len() == 0);
         }
     }
 }

@@ -56,9 +56,6 @@ pub(crate) type Bits = [u16; SIDE];
 
 impl Panel {
     /// Which neurons fire on which rows, and for which of them this is unsure.
-    ///
-    /// # Panics
-    /// When a pair of inputs does not exist, or the weights are not one for each pair.
     pub(crate) fn signs(&self, isa: Isa, tile: &Tile) -> (Bits, Bits) {
         let pairs = tile.pairs.len();
         assert!(self.pairs.iter().all(|&p| (p as usize) < pairs), "pairs of the tile");
@@ -75,9 +72,6 @@ impl Tile {
     }
 
     /// Rounds row `i`: `u = x · scale`, cut off at the largest integers. Returns `‖m‖`.
-    ///
-    /// # Panics
-    /// When the row or the scales have a different number of inputs than the tile.
     pub(crate) fn round(&mut self, isa: Isa, i: usize, x: &[f64], scales: &[f64]) -> f64 {
         assert_eq!(x.len(), scales.len(), "a scale for each input");
         assert_eq!(x.len().div_ceil(2), self.pairs.len(), "room for each input");

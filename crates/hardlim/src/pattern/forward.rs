@@ -17,10 +17,7 @@ use super::{Pattern, PatternMatrix, WORD};
 const BITS: usize = 31;
 
 /// The answers of a neuron that reads the columns `inputs`, or all columns if none are named.
-///
-/// # Panics
-/// When there is not one weight for each column that is read.
-pub fn answer(
+pub(crate) fn answer(
     below: &PatternMatrix,
     inputs: Option<&[u32]>,
     weights: &[f64],
@@ -41,7 +38,7 @@ pub fn answer(
 }
 
 /// Whether a neuron with these weights is counted in bits.
-pub fn is_counted(weights: &[f64], bias: f64) -> bool {
+pub(crate) fn is_counted(weights: &[f64], bias: f64) -> bool {
     let terms: Vec<(usize, f64)> =
         weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
     Count::of(&terms, bias).is_some()

@@ -12,7 +12,8 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
-use super::product::{BLOCK, tile};
+use super::product::tile;
+use super::tuning::{BLOCK, CHUNK};
 use super::weighting::{Kind, Plane, Weighting};
 use super::{PatternMatrix, WORD};
 
@@ -21,9 +22,6 @@ const EDGE: usize = 64;
 
 /// The number of tiles along the edge.
 const TILES: usize = EDGE / TILE;
-
-/// The words of a column that are taken at a time: 2 KiB.
-const CHUNK: usize = 256;
 
 impl PatternMatrix {
     /// `|dᵢ ∧ dⱼ|` for `i` in `rows` and `j` in `columns`.
@@ -43,18 +41,17 @@ impl PatternMatrix {
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
-    ///
-    /// # Panics
-    /// When there is no such column, or the number of weights is not the number of samples.
-    pub fn weighted_gram(&self, rows: &[usize], columns: &[usize], s: &Weighting) -> Mat<f64> {
+    pub(crate) fn weighted_gram(
+        &self,
+        rows: &[usize],
+        columns: &[usize],
+        s: &Weighting,
+    ) -> Mat<f64> {
         Gram { isa: Isa::best(), matrix: self, rows, columns, symmetric: false }.compute(s)
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
-    ///
-    /// # Panics
-    /// When there is no such column, or the number of weights is not the number of samples.
-    pub fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
+    pub(crate) fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
         Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
     }
 }
@@ -293,7 +290,8 @@ mod tests {
             let s: Vec<f64> = (0..n)
                 .map(|_| match kind {
                     0 => 1.0,
-                    1 => if rng.random_bool(0.01) { f64::from(rng.random_range(0..9)) } else { 1.0 },
+                    1 if rng.random_bool(0.01) => f64::from(rng.random_range(0..9)),
+                    1 => 1.0,
                     2 => f64::from(rng.random_range(0u32..100)),
                     _ => rng.random_range(-1.0..1.0),
                 })

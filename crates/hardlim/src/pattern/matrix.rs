@@ -94,9 +94,6 @@ impl PatternMatrix {
     }
 
     /// Writes words of column `j`, from word `at` on. Bits past the last sample must be zero.
-    ///
-    /// # Panics
-    /// When there are no such words.
     pub(crate) fn put_words(&mut self, j: usize, at: usize, words: &[u64]) {
         self.column_mut(j)[at..at + words.len()].copy_from_slice(words);
     }

@@ -1,23 +1,20 @@
 //! Patterns: vectors of `{0,1}ⁿ`, the answers of one neuron on the `n` distinct rows, 64 per word.
 
 pub(crate) mod fixed;
-#[doc(hidden)]
-pub mod forward;
+pub(crate) mod forward;
 mod gram;
-#[doc(hidden)]
-pub mod kernel;
+pub(crate) mod kernel;
 pub(crate) mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
 pub(crate) mod transpose;
+mod tuning;
 pub(crate) mod weighting;
 
 pub use matrix::PatternMatrix;
-#[doc(hidden)]
 pub use pack::Order;
-#[doc(hidden)]
-pub use weighting::Weighting;
+pub(crate) use weighting::Weighting;
 
 /// Bits in a word.
 pub const WORD: usize = 64;

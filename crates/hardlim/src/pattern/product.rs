@@ -7,16 +7,8 @@
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
+use super::tuning::{ALONE, BLOCK, PANEL};
 use super::{PatternMatrix, WORD};
-
-/// The rows of a block: 16 KiB of doubles.
-pub(super) const BLOCK: usize = 2048;
-
-/// The columns that one thread works on at a time.
-const PANEL: usize = 32;
-
-/// Below this number of bits in a product, waking other threads takes longer than the work.
-const ALONE: usize = 1 << 18;
 
 impl PatternMatrix {
     /// `Dᵀz`, one sum for each column.
@@ -34,6 +26,14 @@ impl PatternMatrix {
     /// When `z` does not have one number for each sample, or there is no such column.
     pub fn correlations_of(&self, columns: &[usize], z: &[f64]) -> Vec<f64> {
         correlations(Isa::best(), self, columns, z)
+    }
+
+    /// `Dw`; columns whose coefficient is zero are not read.
+    ///
+    /// # Panics
+    /// When there are more coefficients than columns.
+    pub fn times(&self, w: &[f64]) -> Vec<f64> {
+        self.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
     }
 
     /// `Dw` for a sparse `w`, given as pairs of a column and its coefficient.
@@ -129,7 +129,9 @@ mod tests {
             let sums: Vec<f64> =
                 columns.iter().map(|d| kernel::masked_sum(d.words(), &z)).collect();
             let mut output = vec![0.0; n];
-            w.iter().for_each(|&(j, a)| kernel::add_scaled(columns[j].words(), a, &mut output));
+            for &(j, a) in &w {
+                kernel::add_scaled_tile(Isa::best(), [columns[j].words()], [a], &mut output);
+            }
             let some: Vec<usize> = (0..patterns).rev().step_by(3).collect();
 
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

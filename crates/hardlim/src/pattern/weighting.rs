@@ -6,13 +6,11 @@
 
 use super::WORD;
 use super::matrix::LINE;
-
-/// Counting is faster than adding up to this many words of planes for each word of a column.
-const DENSE: usize = 8;
+use super::tuning::DENSE;
 
 /// The weights of the samples, prepared for sums over two patterns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weighting {
+pub(crate) struct Weighting {
     pub(super) kind: Kind,
 }
 
@@ -47,12 +45,12 @@ pub(super) struct Plane {
 
 impl Weighting {
     /// Every sample has the weight one.
-    pub fn unit() -> Self {
+    pub(crate) fn unit() -> Self {
         Self { kind: Kind::Unit }
     }
 
     /// Prepares weights, one for each sample. Sums of non-negative integers are exact up to `2⁵³`.
-    pub fn new(weights: &[f64]) -> Self {
+    pub(crate) fn new(weights: &[f64]) -> Self {
         let planes = planes(weights).filter(|planes| {
             let words: usize = planes.iter().map(|p| p.words.len()).sum();
             words <= DENSE * column_words(weights.len())
@@ -69,10 +67,7 @@ impl Weighting {
     /// multiples of the unit `max s / (2ᵇⁱᵗˢ − 1)`. The rounding error of a weight is added to the
     /// next one, so that sums over many samples hardly change. Weights that are counts stay as they
     /// are.
-    ///
-    /// # Panics
-    /// When there are no bits, more than 52, or a weight is negative or not finite.
-    pub fn rounded(weights: &[f64], bits: u32) -> (Self, f64) {
+    pub(crate) fn rounded(weights: &[f64], bits: u32) -> (Self, f64) {
         assert!((1..=52).contains(&bits), "{bits} bits");
         assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights are not negative");
         let exact = Self::new(weights);

@@ -6,13 +6,10 @@
 
 use rayon::prelude::*;
 
-use super::{BestPatterns, BoundKind, Priced, distinct_best};
+use super::tuning::VALLEY;
+use super::{BestPatterns, Bound, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::pattern::{Pattern, WORD};
-
-/// How far the curve falls between two separate tops, as a fraction of the way from the threshold
-/// to the best cut.
-const VALLEY: f64 = 0.25;
 
 /// Every column of an arrangement, sorted.
 #[derive(Debug, Clone)]
@@ -82,12 +79,12 @@ impl<'a> Axes<'a> {
         if total.abs() > threshold {
             found.insert(0, self.everything_on(total));
         }
-        let kind = BoundKind::Exact;
+        let bound = Bound::Exact;
         BestPatterns {
             found: distinct_best(found, keep),
             above: above + 0.0,
             below: below + 0.0,
-            kind,
+            bound,
         }
     }
 
@@ -195,8 +192,8 @@ impl Column {
     }
 }
 
-/// The tops and bottoms of a curve, each at least `depth` from the next; the highest top and the lowest
-/// bottom are among them.
+/// The tops and bottoms of a curve, each at least `depth` from the next; the highest top and the
+/// lowest bottom are among them.
 fn turns(curve: &[f64], depth: f64) -> Vec<usize> {
     let mut turns = Vec::new();
     let (mut top, mut bottom) = (0, 0);
@@ -259,14 +256,11 @@ mod tests {
             (features, z) in small_problem(70, 0usize..4, 6), bias in any::<bool>(),
             threshold in prop_oneof![Just(0.0), 0.0f64..20.0], keep in 1usize..8,
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
-            let BestPatterns { found, above, below, kind } =
+            let arrangement = Arrangement::with_bias(&features, bias);
+            let BestPatterns { found, above, below, bound } =
                 Axes::new(arrangement).price(&z, threshold, keep);
             prop_assert_eq!((above, -below), plain(&arrangement, &z));
-            prop_assert_eq!(kind, BoundKind::Exact);
+            prop_assert_eq!(bound, Bound::Exact);
             match found.first() {
                 Some(best) => prop_assert_eq!(best.value.abs(), above.max(below)),
                 None => prop_assert!(above.max(below) <= threshold),

@@ -12,12 +12,10 @@
 use rayon::prelude::*;
 
 use super::feasibility::MOST_ROWS;
-use super::{BestPatterns, BoundKind, Branch, LocalSearch, UpperBound, parts};
+use super::tuning::BLOCK_SKETCH;
+use super::{BestPatterns, Bound, Branch, Price, parts};
 use crate::arrangement::Arrangement;
 use crate::data::{Features, Scaling};
-
-/// The line searches for a good halfspace of every block.
-const SKETCH: LocalSearch = LocalSearch { starts: 24, steps: 100, keep: 4 };
 
 /// Rows in blocks, prepared for bounds with one `z` after the other.
 #[derive(Debug, Clone)]
@@ -70,10 +68,10 @@ impl Blocks {
         };
         let bounds: Vec<(f64, f64)> = self.blocks.par_iter().map(sides).collect();
         let (above, below) = bounds.iter().fold((0.0, 0.0), |s, b| (s.0 + b.0, s.1 + b.1));
-        let complete = UpperBound::complete(z);
+        let complete = Price::complete(z);
         let better = f64::max(above, below) < complete.value;
-        let kind = if better { BoundKind::Search } else { BoundKind::Complete };
-        BestPatterns { found: Vec::new(), above, below, kind }
+        let bound = if better { Bound::Search } else { Bound::Complete };
+        BestPatterns { found: Vec::new(), above, below, bound }
     }
 
     /// Upper bounds on `dᵀz` and `−dᵀz` for one block.
@@ -87,12 +85,9 @@ impl Blocks {
         if stop() {
             return parts(z); // without a search there is nothing to prepare
         }
-        let mut block = Arrangement::of(features);
-        if !self.bias {
-            block = block.without_bias();
-        }
+        let block = Arrangement::with_bias(features, self.bias);
         let scaling = Scaling::fit(features, &vec![1.0; features.rows()], self.bias);
-        let (known, _) = SKETCH.search_until(&block, &scaling, z, &[], 0, stop);
+        let (known, _) = BLOCK_SKETCH.search(&block, &scaling, z, &[], 0, stop);
         let answer = Branch::new(block).expect("few rows").price(z, &known, 0.0, nodes, stop);
         (answer.above, answer.below)
     }
@@ -144,14 +139,11 @@ mod tests {
             (features, z) in small_problem(9, 0usize..4, 2), bias in any::<bool>(),
             size in 1usize..10, nodes in 0usize..20,
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let (high, low) = extremes(&all_patterns(&arrangement), &z);
             let answer = Blocks::new(arrangement, size).price(&z, nodes, &|| false);
             prop_assert!(answer.above >= high && answer.below >= -low);
-            prop_assert!(answer.upper_bound().value <= UpperBound::complete(&z).value);
+            prop_assert!(answer.price().value <= Price::complete(&z).value);
         }
 
         #[test]

@@ -11,11 +11,11 @@
 //! done. Other boxes are halved. A halved box has no hot thresholds that its parent has not. So it
 //! looks only at points that can change sides at these, and the deeper a box, the fewer they are.
 //!
-//! Every pattern can be moved to a vertex without a change ([`super::sweep`]), and the points of this
-//! vertex are undecided in its box. So a box is done, too, if its undecided points do not span a
-//! plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In the smallest
-//! boxes the circles of the points that are left decide ([`super::flats`]). If the points are few, or too
-//! close to each other for boxes, the circles of all points take less time.
+//! Every pattern can be moved to a vertex without a change ([`super::sweep`]), and the points of
+//! this vertex are undecided in its box. So a box is done, too, if its undecided points do not span
+//! a plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In the
+//! smallest boxes the circles of the points that are left decide ([`super::flats`]). If the points
+//! are few, or too close to each other for boxes, the circles of all points take less time.
 
 use std::collections::HashMap;
 
@@ -23,17 +23,9 @@ use super::circles::all_steps;
 use super::flats::{Search, search};
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::{DEEPEST_BOX, QUESTION, STEPS_A_LOOK, STUCK};
 use super::vertex::{Floors, Found};
 use crate::exact::rank::Matrix;
-
-/// The most halvings of a box.
-const DEEPEST: u32 = 84;
-/// If so many halvings did not separate the undecided points, it is asked whether they lie on one plane.
-const STUCK: u32 = 3;
-/// About how many elementary steps a look at a point takes.
-const STEPS_A_LOOK: u64 = 32;
-/// A question about the plane of a point takes as long as so many looks at it.
-const QUESTION: usize = 32;
 
 /// Points with a bias, as points of the plane or of space.
 #[derive(Debug, Clone)]
@@ -45,14 +37,12 @@ pub(super) struct Boxes {
     size: f64,
 }
 
-/// What a search found, and upper bounds on all values.
+/// What a search found.
 #[derive(Debug, Clone)]
 pub(super) struct Searched {
     pub(super) found: Found,
-    /// An upper bound on `dᵀz`.
-    pub(super) above: f64,
-    /// An upper bound on `−dᵀz`.
-    pub(super) below: f64,
+    /// What all values are within.
+    pub(super) within: Floors,
 }
 
 /// How a search ended.
@@ -67,8 +57,7 @@ pub(super) enum Outcome {
 impl Searched {
     /// What is not beyond the floors of an exact search is within them.
     pub(super) fn exact(found: Found) -> Self {
-        let Floors { high, low } = found.floors;
-        Self { found, above: high, below: -low }
+        Self { within: found.floors, found }
     }
 }
 
@@ -147,7 +136,7 @@ impl Boxes {
         }
     }
 
-    /// The same, in at most about so many elementary steps.
+    /// The same, in at most about `patience` elementary steps.
     pub(super) fn attempt(
         &self,
         points: &Points,
@@ -196,9 +185,9 @@ impl Boxes {
         if meter.taken() > most {
             return Outcome::TooLong(found);
         }
-        let above = if found.highest.is_some() { found.floors.high } else { above };
-        let below = if found.lowest.is_some() { -found.floors.low } else { below };
-        Outcome::Done(Searched { found, above, below })
+        let high = if found.highest.is_some() { found.floors.high } else { above };
+        let low = if found.lowest.is_some() { found.floors.low } else { -below };
+        Outcome::Done(Searched { found, within: Floors { high, low } })
     }
 }
 
@@ -238,8 +227,8 @@ impl Boxes {
         near(for_s, s, h) && near(for_t, t, k)
     }
 
-    /// Points that span the line, or plane, of all these; `None` if they clearly have none in common,
-    /// and `Some(None)` if that is too close to tell.
+    /// Points that span the line, or plane, of all these; `None` if they clearly have none in
+    /// common, and `Some(None)` if that is too close to tell.
     fn plane_of(&self, rows: &[usize]) -> Option<Option<Vec<usize>>> {
         let length = |a: &[f64; 3]| a.iter().map(|v| v.abs()).sum::<f64>();
         let far = |of: &dyn Fn(usize) -> f64| {
@@ -350,7 +339,8 @@ impl Branch<'_> {
         for (k, bucket) in self.buckets.iter().enumerate().rev() {
             above += bucket.may_above;
             below += bucket.may_below;
-            // In front at most sure + above, at least sure + below; behind it the rest of the total.
+            // In front at most sure + above, at least sure + below; behind it the rest of the
+            // total.
             let (most, least) = (sure + above, sure + below);
             let (most, least) = (most.max(self.total - least), least.min(self.total - most));
             if most > high || least < low {
@@ -406,11 +396,11 @@ impl Branch<'_> {
             }
             let few = undecided.points.len() < self.points.rank();
             let stuck = undecided.stuck % STUCK == STUCK - 1;
-            if few || stuck || cell.depth == DEEPEST {
+            if few || stuck || cell.depth == DEEPEST_BOX {
                 if self.decide(&cell, &undecided) {
                     continue;
                 }
-                if cell.depth == DEEPEST {
+                if cell.depth == DEEPEST_BOX {
                     self.search.through(&undecided.points);
                     self.settled();
                     continue;
@@ -422,8 +412,8 @@ impl Branch<'_> {
         }
     }
 
-    /// Whether the undecided points have at most one vertex in the box. It is visited. Every pattern
-    /// that is better has a vertex, and its points are undecided in the box of the vertex.
+    /// Whether the undecided points have at most one vertex in the box. It is visited. Every
+    /// pattern that is better has a vertex, and its points are undecided in the box of the vertex.
     fn decide(&mut self, cell: &Cell, undecided: &Undecided) -> bool {
         let rows: Vec<usize> = undecided.points.iter().map(|&i| i as usize).collect();
         let rank = self.points.rank();

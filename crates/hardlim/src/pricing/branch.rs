@@ -7,13 +7,11 @@ use super::cover::Tree;
 use super::feasibility::{MOST_ROWS, System};
 use super::groups::on_grid;
 use super::points::Points;
-use super::{BestPatterns, BoundKind, Priced, distinct_best, parts, price_all};
+use super::tuning::NODES_A_QUESTION;
+use super::{BestPatterns, Bound, Priced, distinct_best, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::exact::dyadic::lowest_bit;
 use crate::pattern::threshold::{flush, is_weight};
-
-/// The nodes between two checks whether to stop.
-const STRIDE: usize = 64;
 
 /// A few rows of any rank, prepared for searches with one `z` after the other.
 #[derive(Debug, Clone)]
@@ -78,8 +76,8 @@ impl<'a> Branch<'a> {
             (self.most(z, 1.0, limit, &mut found), self.most(z, -1.0, limit, &mut found))
         };
         let reached = found.iter().any(|p| p.value.abs() == above.max(below));
-        let kind = if reached { BoundKind::Exact } else { BoundKind::Search };
-        BestPatterns { found: distinct_best(found, usize::MAX), above, below, kind }
+        let bound = if reached { Bound::Exact } else { Bound::Search };
+        BestPatterns { found: distinct_best(found, usize::MAX), above, below, bound }
     }
 
     /// An upper bound on `sign · dᵀz`. Adds the patterns that the search found.
@@ -101,8 +99,8 @@ impl<'a> Branch<'a> {
         let system = System::new(&points, &weights);
         let mut left = limit.nodes;
         while left > 0 && !tree.is_complete() && !(limit.stop)() {
-            tree.search(&system, STRIDE.min(left));
-            left = left.saturating_sub(STRIDE);
+            tree.search(&system, NODES_A_QUESTION.min(left));
+            left = left.saturating_sub(NODES_A_QUESTION);
         }
         if let Some(weights) = &tree.best {
             let plane = self.plane(&points, &points.weights_as_read(weights));
@@ -130,10 +128,10 @@ fn reversed(plane: &Hyperplane) -> Hyperplane {
 #[cfg(test)]
 mod tests {
     use super::super::twin::{all_patterns, extremes, small_problem};
-    use super::super::{Sweep, UpperBound};
+    use super::super::{Price, Sweep};
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{
         Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };
@@ -148,23 +146,20 @@ mod tests {
             (features, z) in small_problem(8, 0usize..5, 2), bias in any::<bool>(),
             nodes in 0usize..5, threshold in prop_oneof![Just(0.0), 0.0f64..6.0],
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let (high, low) = extremes(&all_patterns(&arrangement), &z);
             let branch = Branch::new(arrangement).unwrap();
             let early = branch.price(&z, &[], threshold, nodes, &|| false);
             prop_assert!(early.above >= high && early.below >= -low);
             let ended = branch.price(&z, &[], threshold, usize::MAX, &|| false);
             prop_assert!(ended.above >= high && ended.below >= -low);
-            let complete = UpperBound::complete(&z).value;
-            prop_assert!(ended.upper_bound().value <= complete.max(threshold));
+            let complete = Price::complete(&z).value;
+            prop_assert!(ended.price().value <= complete.max(threshold));
             if bias && high.max(-low) > threshold {
-                prop_assert_eq!(ended.upper_bound().value, high.max(-low));
+                prop_assert_eq!(ended.price().value, high.max(-low));
                 prop_assert_eq!(ended.found[0].value.abs(), high.max(-low));
             } else if bias {
-                prop_assert!(ended.upper_bound().value <= threshold);
+                prop_assert!(ended.price().value <= threshold);
             }
             for priced in &ended.found {
                 let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
@@ -189,7 +184,7 @@ mod tests {
                     let swept = swept.price(&z, &[], &|| false).unwrap();
                     let branch = Branch::new(arrangement).unwrap();
                     let searched = branch.price(&z, &[], 0.0, usize::MAX, &|| false);
-                    assert_eq!(searched.upper_bound(), swept.bound);
+                    assert_eq!(searched.price(), swept.bound);
                     assert_eq!(searched.above, swept.highest.value.max(0.0));
                 }
             }

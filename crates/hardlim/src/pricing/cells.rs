@@ -8,29 +8,21 @@
 //! halved. Without a constant column the only threshold is zero.
 //!
 //! The cost follows from the points and `z`, not from `n` and the rank alone: far from good
-//! halfspaces, large simplices are done at once. This pays if few halfspaces are nearly as good as the
-//! best. It does not for the dual points of training, which many patterns reach.
+//! halfspaces, large simplices are done at once. This pays if few halfspaces are nearly as good as
+//! the best. It does not for the dual points of training, which many patterns reach.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::boxes::Searched;
 use super::cell::Cell;
 use super::circles::{Circles, all_steps};
 use super::descent::{Descent, Known};
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::{DEEPEST_SIMPLEX, QUOTA, SIMPLICES, SORTED_SIMPLICES};
 use super::vertex::{Floors, Found};
-
-/// The most halvings, for every corner. After them, all vertices of the undecided points are
-/// visited.
-pub(super) const DEEPEST: u32 = 24;
-/// The cells that are searched at the same time.
-const BATCH: usize = 32;
-/// The most cells that are sorted. More would take too much memory.
-const SORTED: usize = 4096;
-/// The cells that a search visits before it returns those left.
-const QUOTA: usize = 4000;
 
 /// Points prepared for searches with one `z` after the other.
 #[derive(Debug, Clone)]
@@ -43,14 +35,6 @@ pub(super) struct Cells {
     pub(super) error: f64,
     /// The largest coordinate.
     pub(super) size: f64,
-}
-
-/// What a search found.
-#[derive(Debug)]
-pub(super) struct Searched {
-    pub(super) found: Found,
-    /// What all patterns are within.
-    pub(super) within: Floors,
 }
 
 impl Cells {
@@ -70,7 +54,7 @@ impl Cells {
         let size = columns.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
         // Two errors in a division, one rounding for each halving, and one for each term of a
         // height, as the numbers of a corner add up to one.
-        let roundings = f64::from((DEEPEST + 2) * columns.len() as u32 + 8);
+        let roundings = f64::from((DEEPEST_SIMPLEX + 2) * columns.len() as u32 + 8);
         let error = 2.1 * points.error * unit * (1.0 + size) + roundings * f64::EPSILON * size;
         Self { columns, threshold, error, size }
     }
@@ -80,8 +64,8 @@ impl Cells {
         self.columns.len()
     }
 
-    /// The best patterns beyond the floors, on all cores. The result does not depend on the number of
-    /// threads, unless it was told to stop.
+    /// The best patterns beyond the floors, on all cores. The result does not depend on the number
+    /// of threads, unless it was told to stop.
     pub(super) fn search(
         &self,
         points: &Points,
@@ -92,8 +76,8 @@ impl Cells {
         self.search_with(points, z, floors, all_steps(points), stop)
     }
 
-    /// The same. After so many elementary steps, a search of all circles is the better one: some points
-    /// are too close to each other for simplices.
+    /// The same. After `patience` elementary steps, a search of all circles is the better one: some
+    /// points are too close to each other for simplices.
     pub(super) fn search_with(
         &self,
         points: &Points,
@@ -117,11 +101,11 @@ impl Cells {
                 open.clear();
                 break;
             }
-            if open.len() <= SORTED {
+            if open.len() <= SORTED_SIMPLICES {
                 // The cells with the weakest bounds come last, and are searched first.
                 open.sort_by(|a, b| a.within.width().total_cmp(&b.within.width()));
             }
-            let batch = open.split_off(open.len().saturating_sub(BATCH));
+            let batch = open.split_off(open.len().saturating_sub(SIMPLICES));
             let visited: Vec<(Found, Known, Vec<Cell>)> = batch
                 .into_par_iter()
                 .map(|cell| {
@@ -154,7 +138,7 @@ mod tests {
     use super::*;
     use crate::arrangement::Arrangement;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -163,8 +147,7 @@ mod tests {
     const PATIENT: f64 = 1e8;
 
     fn points_of(features: &Features, bias: bool) -> Points {
-        let arrangement = Arrangement::of(features);
-        let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+        let arrangement = Arrangement::with_bias(features, bias);
         Points::of(&arrangement, 6).unwrap()
     }
 
@@ -182,10 +165,8 @@ mod tests {
             let cells = Cells::of(&points);
             let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
             for part in [f64::NEG_INFINITY, part] {
-                let floors = match part.is_finite() {
-                    true => Floors { high: part * expected.high, low: part * expected.low },
-                    false => Floors::NONE,
-                };
+                let some = Floors { high: part * expected.high, low: part * expected.low };
+                let floors = if part.is_finite() { some } else { Floors::NONE };
                 let searched = cells.search_with(&points, &z, floors, PATIENT, &|| false);
                 let Floors { high, low } = searched.found.floors;
                 prop_assert_eq!(high, expected.high.max(floors.high));

@@ -17,8 +17,8 @@ pub(super) struct Circle {
     pub(super) near: Vec<u32>,
 }
 
-/// Consecutive points whose order rounding may have swapped, and sums over all others while `w(θ)` is
-/// among them.
+/// Consecutive points whose order rounding may have swapped, and sums over all others while `w(θ)`
+/// is among them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     /// The first event and one past the last; events from `wrap` on belong to a run at the start.
@@ -142,8 +142,8 @@ impl Circle {
         }
     }
 
-    /// Splits a run at a closer look. The coordinates are those that were loaded, with errors of at most
-    /// `error`, so a long point has a much better known direction than a short one.
+    /// Splits a run at a closer look. The coordinates are those that were loaded, with errors of at
+    /// most `error`, so a long point has a much better known direction than a short one.
     pub(super) fn split(
         &self,
         run: &Run,
@@ -277,7 +277,8 @@ mod tests {
                 let (mut front, mut back) = (0.0, 0.0);
                 for i in 0..x.len() {
                     let side = sign * (x[i] * -b + y[i] * a);
-                    assert_eq!(side == 0.0 && !circle.near.contains(&(i as u32)), members.contains(&i));
+                    let near = circle.near.contains(&(i as u32));
+                    assert_eq!(side == 0.0 && !near, members.contains(&i));
                     front += if side > 0.0 { z[i] } else { 0.0 };
                     back += if side < 0.0 { z[i] } else { 0.0 };
                 }
@@ -287,7 +288,8 @@ mod tests {
             prop_assert_eq!(seen, (0..x.len()).collect::<Vec<_>>());
             if let Some(gap) = circle.best_gap(&z) {
                 let (c, s) = gap.direction;
-                let front = (0..x.len()).filter(|&i| x[i] * c + y[i] * s > 0.0).map(|i| z[i]).sum::<f64>();
+                let front = |&i: &usize| x[i] * c + y[i] * s > 0.0;
+                let front = (0..x.len()).filter(front).map(|i| z[i]).sum::<f64>();
                 prop_assert_eq!(gap.value, front);
                 for step in 0..60 {
                     let angle = (f64::from(step) + 0.37) * std::f64::consts::TAU / 60.0;

@@ -1,7 +1,7 @@
 //! All vertices, circle by circle, on all cores, with a memory.
 //!
-//! `O(n^{r−1} log n)`, whatever the points and `z` look like. For each circle the search remembers values
-//! `U` and `L` that no pattern next to its vertices is beyond. For another `z′`,
+//! `O(n^{r−1} log n)`, whatever the points and `z` look like. For each circle the search remembers
+//! values `U` and `L` that no pattern next to its vertices is beyond. For another `z′`,
 //!
 //! ```text
 //! dᵀz′ = dᵀz + dᵀ(z′ − z) ≤ U + Σ (z′ − z)₊,
@@ -16,10 +16,8 @@ use rayon::prelude::*;
 use super::flats::{Past, Search, Within};
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::REMEMBERED_CIRCLES;
 use super::vertex::{Floors, Found, circles};
-
-/// The most circles that are remembered.
-const MOST: f64 = 4e6;
 
 /// What is remembered of all circles, by their first point.
 #[derive(Debug, Clone, Default)]
@@ -40,9 +38,9 @@ pub(super) fn circle_steps(points: usize) -> f64 {
 }
 
 impl Circles {
-    /// The best patterns beyond the floors; `None` if told to stop. Elementary steps are counted. A batch
-    /// of first points uses what earlier batches found, so the result does not depend on the number of
-    /// threads.
+    /// The best patterns beyond the floors; `None` if told to stop. Elementary steps are counted. A
+    /// batch of first points uses what earlier batches found, so the result does not depend on the
+    /// number of threads.
     pub(super) fn search(
         &mut self,
         points: &Points,
@@ -55,7 +53,7 @@ impl Circles {
         let past: Vec<Past> = self.rounds.iter().map(past).collect();
         let mut old = std::mem::take(&mut self.within);
         old.resize(points.len, Vec::new());
-        let remembers = circles(points.len, points.rank()) <= MOST;
+        let remembers = circles(points.len, points.rank()) <= REMEMBERED_CIRCLES;
         let round = self.rounds.len() as u32;
         let (mut found, mut known) = (Found::new(floors), Vec::with_capacity(points.len));
         found.everything_on(points, z);
@@ -112,22 +110,21 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::arrangement::Arrangement;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Tables full of ties, with one `z` after the other, each close to the one before. One search is
-        /// told to stop.
+        /// Tables full of ties, with one `z` after the other, each close to the one before. One
+        /// search is told to stop.
         #[test]
         fn what_is_remembered_changes_no_extreme(
             (features, z) in small_problem(14, 2usize..5, 2), bias in any::<bool>(),
             changes in prop::collection::vec(-0.5f64..0.5, 40), part in 0.0f64..1.0,
             size in prop_oneof![Just(0.0), Just(1e-6), Just(0.01), Just(0.5)], stops in 0usize..15,
         ) {
-            let arrangement = Arrangement::of(&features);
-            let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+            let arrangement = Arrangement::with_bias(&features, bias);
             let points = Points::of(&arrangement, 6).unwrap();
             prop_assume!(points.rank() >= 3);
             let (mut memory, mut z) = (Circles::default(), z);

@@ -11,11 +11,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::feasibility::{System, Verdict, members};
-
-/// The most infeasible sets that a bound uses.
-const MOST_PAID: usize = 300;
-/// The number of infeasible sets that are always remembered.
-const REMEMBERED: usize = 8192;
+use super::tuning::{MOST_PAID, REMEMBERED_SETS};
 
 /// A set of rows, one bit each.
 pub(super) type Set = u128;
@@ -104,8 +100,8 @@ impl Tree {
         members(set).map(|i| self.costs[i]).sum()
     }
 
-    /// Every way to hit the infeasible set that splits a node: by its first row, or by the second and not
-    /// the first, and so on, the dearest first.
+    /// Every way to hit the infeasible set that splits a node: by its first row, or by the second
+    /// and not the first, and so on, the dearest first.
     fn branch(&mut self, system: &System<'_>, node: Node) {
         let mut found = Vec::new();
         let bound = self.bound(system, &node, &mut found);
@@ -127,9 +123,9 @@ impl Tree {
     /// Keeps an infeasible set for other nodes. When there are too many, the least used half goes.
     fn remember(&mut self, rows: Set) {
         self.infeasible.push(InfeasibleSet { rows, used: 1 });
-        if self.infeasible.len() > 2 * REMEMBERED {
+        if self.infeasible.len() > 2 * REMEMBERED_SETS {
             self.infeasible.sort_by_key(|c| u32::MAX - c.used);
-            self.infeasible.truncate(REMEMBERED);
+            self.infeasible.truncate(REMEMBERED_SETS);
             self.infeasible.iter_mut().for_each(|c| c.used /= 2);
         }
     }

@@ -8,24 +8,16 @@
 use std::collections::HashMap;
 
 use super::cell::{Bounds, Cell};
-use super::cells::{Cells, DEEPEST};
+use super::cells::Cells;
 use super::circles::all_steps;
 use super::flats::{Search, search};
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::{
+    DEEPEST_SIMPLEX, FEW_CIRCLES, MOST_CIRCLES, MOST_STEPS, STALLED, STEPS_A_HEIGHT,
+};
 use super::vertex::{Floors, Found, circles};
-
-/// Halvings without a decided point after which the undecided points are a problem of their own,
-/// for every corner.
-const STALLED: u32 = 2;
-/// With more circles, undecided points are separated further before all their vertices are visited.
-const MOST_CIRCLES: f64 = 5000.0;
-/// The same, if no point is decided.
-const FEW_CIRCLES: f64 = 300.0;
-/// Undecided points are a problem of their own if its circles take no more steps than this.
-const MOST_STEPS: f64 = 1e6;
-/// About how many elementary steps a cell takes for every undecided point and corner.
-const STEPS_A_HEIGHT: usize = 8;
+use crate::exact::sum::dot;
 
 /// For sets of undecided points, values that no pattern of theirs alone is beyond.
 pub(super) type Known = HashMap<Vec<u32>, Floors>;
@@ -60,8 +52,8 @@ impl<'a> Descent<'a> {
         Self { cells, points, z, total, found, known, learned, visited, bounds, meter }
     }
 
-    /// Searches a cell, and returns the parts that are left after a number of visits, or when told to
-    /// stop.
+    /// Searches a cell, and returns the parts that are left after a number of visits, or when told
+    /// to stop.
     pub(super) fn visit(&mut self, cell: Cell, quota: usize) -> Vec<Cell> {
         let mut open = vec![cell];
         for _ in 0..quota {
@@ -114,15 +106,15 @@ impl<'a> Descent<'a> {
                 return true;
             }
         }
-        let deep = cell.depth >= DEEPEST * corners;
+        let deep = cell.depth >= DEEPEST_SIMPLEX * corners;
         if deep {
             self.visit_all(cell);
         }
         deep
     }
 
-    /// Visits all vertices of the undecided points. Cells with some of the same points are done after
-    /// that.
+    /// Visits all vertices of the undecided points. Cells with some of the same points are done
+    /// after that.
     fn visit_all(&mut self, cell: &Cell) {
         let count = |rows: usize| circles(rows, self.points.rank());
         // If they are most of the points, visiting all vertices at all is not much more.
@@ -260,8 +252,4 @@ impl Basis {
         self.0.extend(rest);
         adds
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

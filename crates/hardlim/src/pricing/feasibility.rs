@@ -14,15 +14,12 @@
 use super::cover::Set;
 use super::points::Points;
 use super::starts::solve;
+use super::tuning::{LARGEST_EXACT, MARGIN};
 use crate::exact::integer::cross_product;
+use crate::exact::sum::dot;
 
 /// The most rows of a system: one bit each.
 pub(super) const MOST_ROWS: usize = 128;
-/// The fraction of the largest margin that weights must have.
-const MARGIN: f64 = 0.01;
-/// Kernels of larger ranks are not computed in integers.
-const LARGEST_EXACT: usize = 10;
-
 /// The inequalities that satisfied rows fulfil.
 #[derive(Debug)]
 pub(super) struct System<'a> {
@@ -45,10 +42,6 @@ pub(super) enum Verdict {
     Infeasible(Set),
     /// Undecided, because of these rows.
     Unknown(Set),
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The members of a set.
@@ -136,7 +129,8 @@ impl<'a> System<'a> {
         sum
     }
 
-    /// Moves to the nearest point of the affine hull, leaving out rows whose share would be negative.
+    /// Moves to the nearest point of the affine hull, leaving out rows whose share would be
+    /// negative.
     fn shrink(&self, corral: &mut Vec<usize>, shares: &mut Vec<f64>) {
         while corral.len() > 1 {
             let Some(best) = self.nearest_shares(corral) else {

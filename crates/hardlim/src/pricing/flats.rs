@@ -1,9 +1,9 @@
 //! All vertices of an arrangement, circle by circle.
 //!
-//! The directions orthogonal to `r − 2` points form a circle. Eliminating the points one by one, as in
-//! Gaussian elimination, projects all others to the plane of that circle. With `|b − b*| ≤ E` for
-//! all coordinates, `|b| ≤ M`, and the pivot `|b_qc| ≥ D + E`, a step
-//! `b_j − (b_qj / b_qc) b_c` has an error of at most `2E + (2E/D + ε)M + 3εM`.
+//! The directions orthogonal to `r − 2` points form a circle. Eliminating the points one by one, as
+//! in Gaussian elimination, projects all others to the plane of that circle. With `|b − b*| ≤ E`
+//! for all coordinates, `|b| ≤ M`, and the pivot `|b_qc| ≥ D + E`, a step `b_j − (b_qj / b_qc) b_c`
+//! has an error of at most `2E + (2E/D + ε)M + 3εM`.
 //!
 //! Points that are (nearly) dependent leave no accuracy. Every vertex on their circle lies on other
 //! circles, too, and mostly one of these is accurate; the rest are visited vertex by vertex.
@@ -14,18 +14,12 @@ use super::circle::Circle;
 use super::circles::circle_steps;
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::{STEPS_A_VERTEX, STEPS_OF_A_SORT, WORST_ERROR};
 use super::vertex::{Floors, Found};
 use crate::exact::integer::dependent;
 
 /// What is known about circles that have to be visited in every round.
 const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
-/// About how many elementary steps a comparison of two points on a circle takes.
-const SORTED: f64 = 2.5;
-/// About how many elementary steps it takes to tell on which side of a vertex a point is.
-const VERTEX: u64 = 32;
-/// Circles with a larger error are computed in integers.
-const WORST_ERROR: f64 = 1e-8;
-
 /// The patterns of all points that beat the floors, the best from above and from below.
 pub(super) fn search(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Found {
     let mut search = Search::new(points, z, floors, meter);
@@ -79,7 +73,8 @@ pub(super) struct Within {
     pub(super) round: u32,
 }
 
-/// A round that is over: the values that all its patterns are within, and by how much they may have moved.
+/// A round that is over: the values that all its patterns are within, and by how much they may have
+/// moved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Past {
     pub(super) end: Floors,
@@ -143,7 +138,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Leaves the vertices that have points before the first chosen one to the searches of those points.
+    /// Leaves the vertices that have points before the first chosen one to the searches of those
+    /// points.
     pub(super) fn shared(self) -> Self {
         Self { shared: true, ..self }
     }
@@ -244,7 +240,7 @@ impl<'a> Search<'a> {
 
     /// The vertices on the circle of the chosen points.
     fn circle(&mut self) {
-        if self.meter.takes((SORTED * circle_steps(self.points.len)) as u64) {
+        if self.meter.takes((STEPS_OF_A_SORT * circle_steps(self.points.len)) as u64) {
             return;
         }
         let level = &self.levels[self.chosen.len()];
@@ -300,7 +296,8 @@ impl<'a> Search<'a> {
         }
         // The points next to the chosen ones may change sides anywhere on the circle.
         left |= self.vertices(near.iter().map(|&i| i as usize).collect(), &near);
-        // Whatever was beyond the floors before is not beyond those of now, unless it is left to others.
+        // Whatever was beyond the floors before is not beyond those of now, unless it is left to
+        // others.
         let Floors { high, low } = self.found.floors;
         let values = Floors { high: within.high.min(high), low: within.low.max(low) };
         self.note(match (all_near, left) {
@@ -319,7 +316,8 @@ impl<'a> Search<'a> {
         flat
     }
 
-    /// The vertices of the chosen points with each of these. Returns whether some are left to other searches.
+    /// The vertices of the chosen points with each of these. Returns whether some are left to other
+    /// searches.
     fn vertices(&mut self, mut rows: Vec<usize>, near: &[u32]) -> bool {
         let first = self.chosen.first().copied().filter(|_| self.shared).unwrap_or(0);
         let others = rows.iter().copied().chain(near.iter().map(|&i| i as usize));
@@ -329,7 +327,7 @@ impl<'a> Search<'a> {
         let (mut left, all) = (false, self.flat(&rows, near));
         rows.retain(|i| !self.chosen.contains(i));
         while let Some(i) = rows.pop() {
-            if self.meter.takes(VERTEX * self.points.len as u64) {
+            if self.meter.takes(STEPS_A_VERTEX * self.points.len as u64) {
                 return true;
             }
             self.chosen.push(i);
@@ -370,7 +368,7 @@ impl<'a> Search<'a> {
             return;
         }
         for i in 0..self.points.len {
-            if self.meter.takes(VERTEX * self.points.len as u64) {
+            if self.meter.takes(STEPS_A_VERTEX * self.points.len as u64) {
                 return;
             }
             if self.chosen.contains(&i) {
@@ -431,10 +429,7 @@ mod tests {
     }
 
     fn agrees_with_the_vertices(features: &Features, z: &[f64], bias: bool) {
-        let mut arrangement = Arrangement::of(features);
-        if !bias {
-            arrangement = arrangement.without_bias();
-        }
+        let arrangement = Arrangement::with_bias(features, bias);
         let points = Points::of(&arrangement, 5).unwrap();
         let expected = all_vertices(&points, z);
         assert_eq!(search(&points, z, NONE, &Meter::free()).floors, expected, "{features:?} {z:?}");
@@ -451,11 +446,11 @@ mod tests {
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
             let searched = boxes.search(&points, z, NONE, &Meter::free());
             assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
-            assert_eq!((searched.above, -searched.below), (expected.high, expected.low));
+            assert_eq!((searched.within.high, searched.within.low), (expected.high, expected.low));
             // Half of the best as the floor: what is ruled out is bounded.
             let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
             let searched = boxes.search(&points, z, half, &Meter::free());
-            assert!(searched.above >= expected.high && -searched.below <= expected.low);
+            assert!(searched.within.high >= expected.high && searched.within.low <= expected.low);
             for patience in [0, 1000, 10_000_000] {
                 let meter = Meter::free();
                 let outcome = boxes.attempt(&points, z, NONE, patience, &meter);
@@ -508,7 +503,8 @@ mod tests {
                 let center = coarse.values()[k % coarse.values().len()];
                 center + f64::from(fine[k]) * 2f64.powi(-halvings)
             };
-            let (features, _) = Features::new(n, d, (0..n * d).map(value).collect()).unwrap().merge();
+            let values = (0..n * d).map(value).collect();
+            let (features, _) = Features::new(n, d, values).unwrap().merge();
             let z: Vec<f64> = z[..features.rows()].iter().map(|&z| f64::from(z)).collect();
             agrees_with_the_vertices(&features, &z, bias);
         }

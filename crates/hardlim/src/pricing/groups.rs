@@ -2,16 +2,16 @@
 //!
 //! Rows that agree on the columns of a group are one point, with the sum of their `z`. Columns with
 //! few values give few points, and `max(Σz₊, Σz₋)` over the points is a first bound. Groups that
-//! this bound cannot rule out are searched exactly: the list of all patterns if the points are very few
-//! ([`super::listed`]), otherwise [`super::space`].
+//! this bound cannot rule out are searched exactly: the list of all patterns if the points are very
+//! few ([`super::listed`]), otherwise [`super::space`].
 //!
 //! A group remembers its last bound. Between two dual points `z` and `z'`, no `dᵀz` grows by more
 //! than `Σ(z' − z)₊`, summed over the points of the group. So if `z` moves little, most groups need
 //! no search.
 //!
-//! Groups are prepared when they are first searched, some at a time. A search that is told to stop keeps
-//! what the groups before these have found. So it does not depend on the number of threads if it is
-//! told by the number of steps.
+//! Groups are prepared when they are first searched, some at a time. A search that is told to stop
+//! keeps what the groups before these have found. So it does not depend on the number of threads if
+//! it is told by the number of steps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -24,21 +24,13 @@ use super::listed::{Extreme, Listed, Lists};
 use super::points::Points;
 use super::space::{self, Space};
 use super::sweep::hyperplane;
+use super::tuning::{GROUP_SKETCH, GROUPS_AT_A_TIME, SPARE, STEPS_A_ROW};
 use super::vertex::{Floors, Found};
-use super::{BestPatterns, BoundKind, LocalSearch, Priced, distinct_best, parts};
+use super::{BestPatterns, Bound, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::exact::dyadic::lowest_bit;
 use crate::pattern::Pattern;
-
-/// The line searches that a group of three columns begins with.
-const SKETCH: LocalSearch = LocalSearch { starts: 8, steps: 20, keep: 2 };
-/// The groups that are searched at the same time.
-const BATCH: usize = 64;
-/// How many patterns of lists get weights for each that is kept.
-const SPARE: usize = 4;
-/// About how many elementary steps it takes to prepare a row of a group.
-const STEPS_A_ROW: u64 = 64;
 
 /// Every group of two or three columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
@@ -122,8 +114,8 @@ struct Answer {
 }
 
 impl<'a> Groups<'a> {
-    /// All groups of so many columns. Memory for `n` rows, once they are searched: about `4n` bytes for
-    /// the rows of each group and up to `130n` for its points, if all are distinct.
+    /// All groups of `inputs` columns. Memory for `n` rows, once they are searched: about `4n`
+    /// bytes for the rows of each group and up to `130n` for its points, if all are distinct.
     pub fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
         let features = arrangement.features();
         let dimension = features.dimension();
@@ -156,8 +148,8 @@ impl<'a> Groups<'a> {
         sum
     }
 
-    /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first time
-    /// it is an estimate.
+    /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first
+    /// time it is an estimate.
     pub fn steps(&self) -> f64 {
         match self.last.load(Ordering::Relaxed) {
             0 => self.first_steps(),
@@ -203,14 +195,14 @@ impl<'a> Groups<'a> {
         let before = self.work();
         let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
         let mut listed = Vec::new();
-        for batch in self.groups.chunks(BATCH) {
+        for batch in self.groups.chunks(GROUPS_AT_A_TIME) {
             let answers: Option<Vec<Answer>> =
                 batch.par_iter().map(|place| self.search(place, z, threshold, stop)).collect();
             let Some(answers) = answers.filter(|_| !stop()) else {
                 let (above, below) = parts(z);
                 priced.extend(self.realised(listed, keep));
                 let found = distinct_best(priced, keep);
-                return BestPatterns { found, above, below, kind: BoundKind::Complete };
+                return BestPatterns { found, above, below, bound: Bound::Complete };
             };
             for (place, answer) in batch.iter().zip(answers) {
                 (above, below) = (above.max(answer.above), below.max(answer.below));
@@ -223,8 +215,8 @@ impl<'a> Groups<'a> {
         self.last.store(self.work() - before, Ordering::Relaxed);
         priced.extend(self.realised(listed, keep));
         let found = distinct_best(priced, keep);
-        let kind = BoundKind::of(above.max(below), threshold);
-        BestPatterns { found, above, below, kind }
+        let bound = Bound::of_extreme(above.max(below), threshold);
+        BestPatterns { found, above, below, bound }
     }
 
     /// The group at a place.
@@ -233,8 +225,8 @@ impl<'a> Groups<'a> {
         place.group.get_or_init(new)
     }
 
-    /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three columns,
-    /// and the elementary steps that they took. For pairs a proof takes hardly longer.
+    /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three
+    /// columns, and the elementary steps that they took. For pairs a proof takes hardly longer.
     pub(crate) fn sketch(
         &self,
         z: &[f64],
@@ -257,7 +249,7 @@ impl<'a> Groups<'a> {
                     return (Vec::new(), best.into(), listed.steps() as f64);
                 }
                 let (found, taken) =
-                    SKETCH.search_until(&arrangement, &group.scaling, &z, &[], seed, stop);
+                    GROUP_SKETCH.search(&arrangement, &group.scaling, &z, &[], seed, stop);
                 let widened = found.into_iter().map(|p| group.widened(p, &self.arrangement));
                 let one = line_search::steps(group.features.rows(), group.columns.len());
                 (widened.collect(), Vec::new(), taken as f64 * one)
@@ -303,8 +295,8 @@ impl<'a> Groups<'a> {
 }
 
 impl Groups<'_> {
-    /// The patterns of one group beyond the threshold, and upper bounds; `None` if told to stop. The steps
-    /// are counted.
+    /// The patterns of one group beyond the threshold, and upper bounds; `None` if told to stop.
+    /// The steps are counted.
     fn extremes(
         &self,
         group: &Group,
@@ -325,7 +317,7 @@ impl Groups<'_> {
         if group.columns.len() > 2 {
             let one = line_search::steps(group.features.rows(), group.columns.len());
             let taken;
-            (found, taken) = SKETCH.search_until(&arrangement, &group.scaling, z, &[], 0, stop);
+            (found, taken) = GROUP_SKETCH.search(&arrangement, &group.scaling, z, &[], 0, stop);
             self.work.fetch_add((taken as f64 * one) as u64, Ordering::Relaxed);
         }
         let floors = Floors {
@@ -333,7 +325,8 @@ impl Groups<'_> {
             low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
         };
         let searched = group.space.search(z, floors, learnt, &self.work, stop)?;
-        let Searched { found: beyond, mut above, mut below } = searched;
+        let Searched { found: beyond, within } = searched;
+        let (mut above, mut below) = (within.high, -within.low);
         // What the line searches found is not ruled out.
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));
@@ -347,8 +340,8 @@ impl Groups<'_> {
         Some(Answer { found, listed: Vec::new(), above, below })
     }
 
-    /// The best patterns of lists with their weights, as patterns of the rows. Some more than `keep`, because
-    /// groups may have the same patterns.
+    /// The best patterns of lists with their weights, as patterns of the rows. Some more than
+    /// `keep`, because groups may have the same patterns.
     fn realised(&self, mut listed: Vec<OfGroup<'_>>, keep: usize) -> Vec<Priced> {
         listed.sort_by(|(_, a), (_, b)| b.value.abs().total_cmp(&a.value.abs()));
         listed.truncate(SPARE * keep);
@@ -370,7 +363,7 @@ fn distinct(features: &Features, j: usize) -> usize {
     column.len()
 }
 
-/// All subsets of so many columns, in order.
+/// All subsets of `size` columns, in order.
 fn subsets(dimension: usize, size: usize) -> Vec<Vec<usize>> {
     let mut subsets = vec![Vec::new()];
     for _ in 0..size {
@@ -399,10 +392,7 @@ impl Group {
         let values = (0..all.rows()).flat_map(|i| columns.iter().map(move |&j| all.row(i)[j]));
         let features = Features::new(all.rows(), columns.len(), values.collect());
         let (features, point_of) = features.expect("columns of features").merge();
-        let mut points = Arrangement::of(&features);
-        if !arrangement.has_bias() {
-            points = points.without_bias();
-        }
+        let points = Arrangement::with_bias(&features, arrangement.has_bias());
         let points = Points::of(&points, columns.len() + 1).expect("the columns and a bias");
         let space = Space::new(points, columns.len());
         let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], arrangement.has_bias());
@@ -418,8 +408,7 @@ impl Group {
     }
 
     fn arrangement(&self, bias: bool) -> Arrangement<'_> {
-        let arrangement = Arrangement::of(&self.features);
-        if bias { arrangement } else { arrangement.without_bias() }
+        Arrangement::with_bias(&self.features, bias)
     }
 
     /// A pattern of the points as one of the rows.
@@ -442,7 +431,7 @@ mod tests {
     use super::super::price_all;
     use super::super::twin::{all_patterns, extremes, small_problem};
     use super::*;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
 
     /// The extremes over all patterns of every group, by their definition.
@@ -455,8 +444,7 @@ mod tests {
             let row = |i: usize| columns.iter().map(move |&j| x.row(i)[j]);
             let values = (0..x.rows()).flat_map(row).collect();
             let few = Features::new(x.rows(), columns.len(), values).unwrap();
-            let group = Arrangement::of(&few);
-            let group = if arrangement.has_bias() { group } else { group.without_bias() };
+            let group = Arrangement::with_bias(&few, arrangement.has_bias());
             let (high, low) = extremes(&all_patterns(&group), z);
             (most, least) = (most.max(high), least.min(low));
         }
@@ -472,7 +460,7 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let arrangement = groups.arrangement;
         let (high, low) = plain(&arrangement, inputs, z);
-        let BestPatterns { found, above, below, kind } =
+        let BestPatterns { found, above, below, bound } =
             groups.price(z, threshold, keep, &|| false);
         prop_assert!(found.len() <= keep);
         let best = high.max(-low);
@@ -484,7 +472,7 @@ mod tests {
             }
         }
         if best > threshold {
-            prop_assert_eq!(kind, BoundKind::Exact);
+            prop_assert_eq!(bound, Bound::Exact);
             prop_assert_eq!(found[0].value.abs(), best);
         } else {
             prop_assert!(found.is_empty());
@@ -508,10 +496,7 @@ mod tests {
             threshold in prop_oneof![Just(0.0), 0.0f64..8.0], keep in 1usize..4,
             size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)],
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let groups = Groups::new(arrangement, inputs);
             check(&groups, inputs, &z, threshold, keep)?;
             // What it remembers changes nothing.
@@ -533,7 +518,7 @@ mod tests {
         round_to_grid(&mut z);
         for inputs in [2, 3] {
             let groups = Groups::new(Arrangement::of(&features), inputs);
-            let best = groups.price(&z, 0.0, 4, &|| false).upper_bound().value;
+            let best = groups.price(&z, 0.0, 4, &|| false).price().value;
             let first = groups.work();
             let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();
             round_to_grid(&mut near);

@@ -1,52 +1,78 @@
 //! The halfspace of largest weighted agreement, `max_w Σ zᵢ 1{x̃ᵢ·w ≥ 0}`, with a proof.
 //!
-//! Rows with `zᵢ > 0` should be in the halfspace, rows with `zᵢ < 0` outside. The loss is the weight
-//! of the rows on the wrong side: `Σz₊ − dᵀz`. With labels as signs it is the number of errors.
+//! Rows with `zᵢ > 0` should be in the halfspace, rows with `zᵢ < 0` outside. The loss is the
+//! weight of the rows on the wrong side: `Σz₊ − dᵀz`. With labels as signs it is the number of
+//! errors.
 
 use super::groups::on_grid;
 use super::sweep::Sweep;
-use super::{LocalSearch, Priced, Prover, parts, price_all};
+use super::tuning::LARGEST_RANK;
+use super::{BestPatterns, LocalSearch, Priced, Prover, parts, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::{Dataset, Scaling};
+use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
-use crate::sum::round_to_grid;
-
-/// The largest rank for which simplices of normals are searched.
-const LARGEST_RANK: usize = 12;
+use crate::exact::double::Double;
+use crate::exact::sum::round_to_grid;
 
 /// What every distinct row weighs: positive if it should be in the halfspace, negative if outside.
-#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignedWeights {
     /// `z`, the sum over equal rows, on a grid that makes all its sums exact.
     sums: Vec<f64>,
     /// The weight that equal rows of different signs leave on the wrong side of every halfspace.
     conflict: f64,
+    /// By how much rounding may have moved the weight of the rows on the wrong side.
+    rounding: f64,
 }
 
 impl SignedWeights {
     /// The targets times their sample weights.
     pub fn of(data: &Dataset) -> Self {
-        let row = |atoms: Vec<f64>| {
-            let (above, below) = parts(&atoms);
-            (above - below, above.min(below))
-        };
-        let rows = data.targets().iter().map(|row| row.iter().map(|(y, s)| y * s).collect());
-        let (sums, conflicts): (Vec<f64>, Vec<f64>) = rows.map(row).unzip();
-        Self { conflict: conflicts.iter().sum(), ..Self::of_rows(&sums) }
+        let (mut sums, mut conflict) = (Vec::new(), Double::default());
+        for atoms in data.targets().iter() {
+            let (mut above, mut below) = (Double::default(), Double::default());
+            for (y, s) in atoms.iter() {
+                let weight = Double::product(y, s);
+                let side = if weight.high > 0.0 { &mut above } else { &mut below };
+                *side = side.plus(weight);
+            }
+            sums.push(above.plus(below));
+            let smaller = if above.high < -below.high { above } else { below.scaled(-1.0) };
+            conflict = conflict.plus(smaller);
+        }
+        Self::rounded(&sums, conflict)
     }
 
-    /// One weight for each row, if all rows are distinct. They are rounded towards zero to a grid, by less
-    /// than `2⁻⁵¹` of their sum.
+    /// One weight for each row, if all rows are distinct. They are rounded towards zero to a grid,
+    /// by less than `2⁻⁵¹` of their sum.
     pub fn of_rows(z: &[f64]) -> Self {
-        let mut sums = z.to_vec();
+        let sums: Vec<Double> = z.iter().map(|&z| Double::from(z)).collect();
+        Self::rounded(&sums, Double::default())
+    }
+
+    fn rounded(exact: &[Double], conflict: Double) -> Self {
+        let mut sums: Vec<f64> = exact.iter().map(|z| z.high).collect();
         round_to_grid(&mut sums);
-        Self { sums, conflict: 0.0 }
+        let lost = |(exact, grid): (&Double, &f64)| (exact.high - grid).abs() + exact.low.abs();
+        let lost = exact.iter().zip(&sums).map(lost).sum::<f64>() + conflict.low.abs();
+        let mut weights = Self { sums, conflict: conflict.high, rounding: 0.0 };
+        let wanted = Double::sum(parts(&weights.sums).0, weights.conflict);
+        if lost > 0.0 || wanted.low != 0.0 {
+            // The sums of rounding errors, of doubles of twice the precision and of the bounds are
+            // rounded, too.
+            weights.rounding = 1.01 * lost + 8.0 * f64::EPSILON * weights.size();
+        }
+        weights
     }
 
     /// `Σz₊` over all rows, before equal ones are merged.
     fn wanted(&self) -> f64 {
         parts(&self.sums).0 + self.conflict
+    }
+
+    /// Whether no weight was rounded.
+    pub fn is_exact(&self) -> bool {
+        self.rounding == 0.0
     }
 
     /// `Σ|z|` over all rows.
@@ -57,7 +83,6 @@ impl SignedWeights {
 }
 
 /// A search for one halfspace.
-#[doc(hidden)]
 pub struct HalfspaceSearch<'a> {
     /// The most columns that the halfspace may read, if that is limited.
     pub max_inputs: Option<usize>,
@@ -79,15 +104,16 @@ impl std::fmt::Debug for HalfspaceSearch<'_> {
 }
 
 /// A halfspace, and what is proven about all others.
-#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct BestHalfspace {
     /// The weights, the rows that are in the halfspace, and the sum of their `z`.
     pub best: Priced,
-    /// No halfspace has a larger sum.
+    /// No halfspace has a larger sum, rounded up.
     pub upper_bound: f64,
     /// What the rows weigh.
     pub weights: SignedWeights,
+    /// By how much another sum may be larger, but for the rounding of the weights.
+    gap: f64,
 }
 
 impl BestHalfspace {
@@ -101,20 +127,21 @@ impl BestHalfspace {
         self.weights.size() - self.loss()
     }
 
-    /// No halfspace has a smaller loss.
+    /// No halfspace has a smaller loss, rounded down.
     pub fn lower_bound(&self) -> f64 {
-        self.weights.wanted() - self.upper_bound
+        self.loss() - self.gap - self.weights.rounding
     }
 
-    /// Whether no loss is smaller by more than this part of it.
+    /// Whether no loss is smaller by more than this part of it, but for the rounding of the
+    /// weights.
     pub fn is_within(&self, gap: f64) -> bool {
-        self.upper_bound - self.best.value <= gap * self.loss()
+        self.gap <= gap * self.loss()
     }
 
-    /// `(loss − bound) / loss`; zero if the halfspace is optimal.
+    /// The gap as a part of the loss, but for the rounding of the weights; zero if the halfspace is
+    /// optimal.
     pub fn relative_gap(&self) -> f64 {
-        let gap = self.upper_bound - self.best.value;
-        if gap > 0.0 { gap / self.loss().max(gap) } else { 0.0 }
+        if self.gap > 0.0 { self.gap / self.loss().max(self.gap) } else { 0.0 }
     }
 }
 
@@ -137,10 +164,8 @@ impl HalfspaceSearch<'_> {
         let z = &weights.sums;
         let columns = features.dimension();
         let few = self.max_inputs.is_some_and(|most| most < columns);
-        let prover = match few {
-            true => Some(Prover::new(arrangement, self.max_inputs, self.effort)?),
-            false => None,
-        };
+        let prover =
+            if few { Some(Prover::new(arrangement, self.max_inputs, self.effort)?) } else { None };
         let mut found = self.first(arrangement, z, prover.as_ref());
         let highest = |found: &[Priced]| {
             let best = found.iter().fold(&found[0], |b, p| if p.value > b.value { p } else { b });
@@ -161,17 +186,44 @@ impl HalfspaceSearch<'_> {
                     Some(prover) => prover,
                     None => Prover::new(arrangement, None, self.effort)?,
                 };
-                let answer = prover.price(z, &found, floor.max(0.0), 64, self.stop);
+                let answer = if floor < 0.0 {
+                    self.lifted(arrangement, z, floor)?
+                } else {
+                    prover.price(z, &found, floor, 64, self.stop)
+                };
                 found.extend(answer.found);
                 answer.above
             }
         };
         let best = highest(&found);
-        let upper_bound = upper_bound.min(parts(z).0).max(best.value);
-        Ok(BestHalfspace { best, upper_bound, weights })
+        let gap = upper_bound.min(parts(z).0).max(best.value) - best.value;
+        let upper_bound = best.value + gap + weights.rounding;
+        Ok(BestHalfspace { best, upper_bound, weights, gap })
     }
 
-    /// The halfspaces to start from: all rows, no row if there is a bias, and those of line searches.
+    /// The proof where all sums may be negative, as without a bias. Proofs know only how far sums
+    /// are from zero, so a row of zeros, which is in every halfspace, lifts them above it.
+    fn lifted(
+        &self,
+        arrangement: Arrangement<'_>,
+        z: &[f64],
+        floor: f64,
+    ) -> Result<BestPatterns, Error> {
+        let (features, (_, lift)) = (arrangement.features(), parts(z));
+        let zeros = vec![0.0; features.dimension()];
+        let values = [features.values(), &zeros].concat();
+        let more = Features::new(features.rows() + 1, features.dimension(), values)?;
+        let lifted = [z, &[lift]].concat();
+        let prover =
+            Prover::new(Arrangement::of(&more).without_bias(), self.max_inputs, self.effort)?;
+        let answer = prover.price(&lifted, &[], floor + lift, 64, self.stop);
+        let planes = answer.found.into_iter().map(|priced| priced.hyperplane).collect();
+        let found = price_all(&arrangement, z, planes);
+        Ok(BestPatterns { found, above: answer.above - lift, ..answer })
+    }
+
+    /// The halfspaces to start from: all rows, no row if there is a bias, and those of line
+    /// searches.
     fn first(
         &self,
         arrangement: Arrangement<'_>,
@@ -189,7 +241,7 @@ impl HalfspaceSearch<'_> {
             None => {
                 let ones = vec![1.0; features.rows()];
                 let scaling = Scaling::fit(features, &ones, arrangement.has_bias());
-                local.search_until(&arrangement, &scaling, z, &[], self.seed, self.stop).0
+                local.search(&arrangement, &scaling, z, &[], self.seed, self.stop).0
             }
         });
         found
@@ -213,10 +265,7 @@ mod tests {
             (features, z) in small_problem(8, 1usize..5, 2), bias in any::<bool>(),
             gap in prop_oneof![Just(0.0), 0.0f64..0.5], early in any::<bool>(),
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let (high, _) = extremes(&all_patterns(&arrangement), &z);
             let search = HalfspaceSearch {
                 max_inputs: None, gap, effort: 1000, seed: 0, stop: &|| early,

@@ -1,23 +1,22 @@
 //! Halfspaces of a few points, listed once.
 //!
-//! Columns of few values give groups of few points: three columns of one bit have eight, and 104 patterns. Such a
-//! list is added up for every `z` in less time than any search takes. Halfspaces stay halfspaces if a
-//! column is shifted and stretched. So groups of the same *shape*, points on the same integers, share a list.
+//! Columns of few values give groups of few points: three columns of one bit have eight, and 104
+//! patterns. Such a list is added up for every `z` in less time than any search takes. Halfspaces
+//! stay halfspaces if a column is shifted and stretched. So groups of the same *shape*, points on
+//! the same integers, share a list.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::tuning::{MOST_PATTERNS, MOST_POINTS};
 use crate::arrangement::Arrangement;
 use crate::data::Features;
 use crate::exact::dyadic::{Range, gcd};
 
-/// The most points whose patterns are listed.
-const MOST_POINTS: usize = 16;
-/// The most patterns of a list.
-const MOST_PATTERNS: u128 = 1 << 13;
 /// The most bits of the integers of a shape.
 const MOST_BITS: i32 = 50;
-/// The smallest exponent of the unit of a column, without its sign. The inverse of a smaller one is infinite.
+/// The smallest exponent of the unit of a column, without its sign. The inverse of a smaller one is
+/// infinite.
 const SMALLEST_UNIT: i32 = 1000;
 /// The points of half a pattern.
 const HALF: usize = 8;
@@ -102,7 +101,8 @@ impl Listed {
     }
 }
 
-/// The sums over all subsets, in the order of their bits. Numbers of `z` lie on a grid where sums are exact.
+/// The sums over all subsets, in the order of their bits. Numbers of `z` lie on a grid where sums
+/// are exact.
 fn sums(z: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0];
     for z in z {
@@ -112,7 +112,8 @@ fn sums(z: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// A column shifted and stretched to integers from zero without a common divisor; `None` if they are too large.
+/// A column shifted and stretched to integers from zero without a common divisor; `None` if they
+/// are too large.
 fn codes(column: Vec<f64>) -> Option<Vec<i64>> {
     let low = column.iter().copied().fold(f64::INFINITY, f64::min);
     let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -147,10 +148,12 @@ mod tests {
     proptest! {
         #[test]
         fn a_list_has_the_extremes_of_all_patterns(
-            (features, z) in small_problem(10, 1usize..4, 2), scale in prop_oneof![Just(1.0), Just(2.0), Just(-3.0)],
+            (features, z) in small_problem(10, 1usize..4, 2),
+            scale in prop::sample::select(vec![1.0, 2.0, -3.0]),
         ) {
             let values = (0..features.rows()).flat_map(|i| features.row(i)).map(|x| scale * x);
-            let scaled = Features::new(features.rows(), features.dimension(), values.collect()).unwrap();
+            let (rows, dimension) = (features.rows(), features.dimension());
+            let scaled = Features::new(rows, dimension, values.collect()).unwrap();
             let (points, point_of) = scaled.merge();
             let mut merged = vec![0.0; points.rows()];
             point_of.iter().zip(&z).for_each(|(&p, z)| merged[p as usize] += z);
@@ -163,7 +166,8 @@ mod tests {
                 let [most, least] = listed.extremes(&merged);
                 prop_assert_eq!((most.value, least.value), (high, low));
                 for extreme in [most, least] {
-                    let sum: f64 = extreme.on.iter().zip(&merged).filter(|(on, _)| **on).map(|(_, z)| z).sum();
+                    let on = extreme.on.iter().zip(&merged).filter(|(on, _)| **on);
+                    let sum: f64 = on.map(|(_, z)| z).sum();
                     prop_assert_eq!(sum, extreme.value);
                 }
             }

@@ -14,15 +14,11 @@ use rayon::prelude::*;
 use super::circle::Circle;
 use super::line_search::{Position, Scaled};
 use super::starts::{gaussian, solve, start};
+use super::tuning::{MOST_EDGE_WEIGHTS, SHORTEST};
 use super::{Priced, distinct_best, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
-
-/// With more weights than this, edges are too expensive.
-const MOST_EDGE_WEIGHTS: usize = 64;
-
-/// The line searches of a climb that is still worth its start.
-const SHORTEST: usize = 20;
+use crate::exact::sum::dot;
 
 /// The effort of a local search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,29 +38,14 @@ impl Default for LocalSearch {
 }
 
 impl LocalSearch {
-    /// Distinct patterns, the largest `|dᵀz|` first. The search runs on the scaled rows, and also
-    /// starts from the hyperplanes `from`. The same seed gives the same result for any number of
-    /// threads.
+    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they
+    /// took. The search runs on the scaled rows, and also starts from the hyperplanes `from`. The
+    /// same seed gives the same result for any number of threads. If `stop` returns true, climbs
+    /// end where they are; two starts are always returned.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
     pub fn search(
-        &self,
-        arrangement: &Arrangement<'_>,
-        scaling: &Scaling,
-        z: &[f64],
-        from: &[Hyperplane],
-        seed: u64,
-    ) -> Vec<Priced> {
-        self.search_until(arrangement, scaling, z, from, seed, &|| false).0
-    }
-
-    /// The same, with the number of line searches that it took. If `stop` returns true, climbs end where
-    /// they are; two starts are always returned.
-    ///
-    /// # Panics
-    /// When `z` does not have one number for each row.
-    pub fn search_until(
         &self,
         arrangement: &Arrangement<'_>,
         scaling: &Scaling,
@@ -76,38 +57,29 @@ impl LocalSearch {
         assert_eq!(z.len(), arrangement.features().rows(), "one number for each row");
         let rows = Scaled::new(arrangement, scaling);
         let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
-        let climbs: Vec<(Option<Hyperplane>, usize)> = (0..from.len() + self.starts)
-            .into_par_iter()
-            .map_init(Circle::default, |circle, k| {
-                if k > 1 && stop() {
-                    return (None, 0);
+        let climb = |k: usize, rng: &mut ChaCha8Rng, circle: &mut Circle| {
+            let (weights, sign) = match k.checked_sub(from.len()) {
+                None => {
+                    let place = Position::new(&rows, z, rows.weights(&from[k]));
+                    let sign = if place.value < 0.0 { &opposite } else { z };
+                    (place.weights, sign)
                 }
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                rng.set_stream(k as u64);
-                let (place, taken) = match k.checked_sub(from.len()) {
-                    None => {
-                        let weights = rows.weights(&from[k]);
-                        let place = Position::new(&rows, z, weights);
-                        let sign = if place.value < 0.0 { &opposite } else { z };
-                        self.climb(&rows, sign, place.weights, &mut rng, circle, stop)
-                    }
-                    // Every start is used twice, for the largest and for the smallest sum.
-                    Some(k) => {
-                        let sign = if k % 2 == 0 { z } else { &opposite };
-                        let weights = start(&rows, sign, k / 2, &mut rng);
-                        self.climb(&rows, sign, weights, &mut rng, circle, stop)
-                    }
-                };
-                (rows.hyperplane(&place.weights), taken)
-            })
-            .collect();
-        let taken = climbs.iter().map(|(_, taken)| taken).sum();
-        let planes = climbs.into_iter().filter_map(|(plane, _)| plane).collect();
+                // Every start is used twice, for the largest and for the smallest sum.
+                Some(k) => {
+                    let sign = if k % 2 == 0 { z } else { &opposite };
+                    (start(&rows, sign, k / 2, rng), sign)
+                }
+            };
+            let (place, taken) = self.climb(&rows, sign, weights, rng, circle, stop);
+            (rows.hyperplane(&place.weights), taken)
+        };
+        let (planes, taken) = climbs(from.len() + self.starts, 2, seed, stop, climb);
         (distinct_best(price_all(arrangement, z, planes), self.keep), taken)
     }
 
-    /// The search whose climbs, together with those from `used` hyperplanes, take at most so many line
-    /// searches, and how many of the hyperplanes it can start from. There are at least two climbs.
+    /// The search whose climbs, together with those from `used` hyperplanes, fit into a number of
+    /// line searches, and how many of the hyperplanes it can start from. There are at least two
+    /// climbs.
     pub(crate) fn within(self, used: usize, line_searches: f64) -> (Self, usize) {
         let climbs = self.starts + used;
         if (climbs * self.steps) as f64 <= line_searches {
@@ -123,8 +95,8 @@ impl LocalSearch {
         (Self { starts, steps, ..self }, used)
     }
 
-    /// Line searches for a larger `Σ z` in front, until none helps or `stop` returns true. Also returns
-    /// how many there were.
+    /// Line searches for a larger `Σ z` in front, until none helps or `stop` returns true. Also
+    /// returns how many there were.
     pub(super) fn climb(
         &self,
         rows: &Scaled<'_>,
@@ -167,6 +139,30 @@ impl LocalSearch {
     }
 }
 
+/// What climbs find on all threads, each with random numbers of its own, and how many line searches
+/// they took. After the first few, none begins once `stop` returns true.
+pub(super) fn climbs<T: Send>(
+    count: usize,
+    first: usize,
+    seed: u64,
+    stop: &(dyn Fn() -> bool + Sync),
+    climb: impl Fn(usize, &mut ChaCha8Rng, &mut Circle) -> (Option<T>, usize) + Sync,
+) -> (Vec<T>, usize) {
+    let climbed: Vec<(Option<T>, usize)> = (0..count)
+        .into_par_iter()
+        .map_init(Circle::default, |circle, k| {
+            if k >= first && stop() {
+                return (None, 0);
+            }
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(k as u64);
+            climb(k, &mut rng, circle)
+        })
+        .collect();
+    let taken = climbed.iter().map(|(_, taken)| taken).sum();
+    (climbed.into_iter().filter_map(|(found, _)| found).collect(), taken)
+}
+
 fn unit(width: usize, j: usize) -> Vec<f64> {
     (0..width).map(|k| f64::from(u8::from(k == j))).collect()
 }
@@ -204,7 +200,6 @@ fn edges(rows: &Scaled<'_>, place: &Position) -> Vec<Vec<f64>> {
         order.truncate(candidates);
     }
     order.sort_unstable_by(by_distance);
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut matrix, mut basis) = (Vec::<Vec<f64>>::new(), Vec::<Vec<f64>>::new());
     for candidate in
         std::iter::once(place.weights.clone()).chain(order.iter().map(|&i| rows.row(i)))
@@ -246,7 +241,7 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     proptest! {
@@ -254,13 +249,11 @@ mod tests {
         fn found_patterns_are_those_of_their_hyperplanes(
             (features, z) in small_problem(30, 0usize..5, 3), bias in any::<bool>(),
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], bias);
             let found = LocalSearch { starts: 12, steps: 30, keep: 5 }
-                .search(&arrangement, &scaling, &z, &[], 1);
+                .search(&arrangement, &scaling, &z, &[], 1, &|| false)
+                .0;
             prop_assert!(!found.is_empty() && found.len() <= 5);
             prop_assert!(found.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
             for priced in &found {
@@ -285,8 +278,9 @@ mod tests {
         for seed in 0..20 {
             let (features, z) = problem(80, 2, seed);
             let arrangement = Arrangement::of(&features);
-            let found =
-                LocalSearch::default().search(&arrangement, &Scaling::identity(2), &z, &[], 0);
+            let scaling = Scaling::identity(2);
+            let (found, _) =
+                LocalSearch::default().search(&arrangement, &scaling, &z, &[], 0, &|| false);
             let best = Sweep::new(arrangement, 3).unwrap().price(&z, &[], &|| false).unwrap();
             assert!(found[0].value.abs() <= best.bound.value);
             hits += usize::from(found[0].value.abs() == best.bound.value);
@@ -302,8 +296,9 @@ mod tests {
             let row = |i: usize| [plain.row(i)[0], plain.row(i)[1], 1.0, 2.0 * plain.row(i)[0]];
             let features = Features::new(80, 4, (0..80).flat_map(row).collect()).unwrap();
             let arrangement = Arrangement::of(&features);
-            let found =
-                LocalSearch::default().search(&arrangement, &Scaling::identity(4), &z, &[], 0);
+            let scaling = Scaling::identity(4);
+            let (found, _) =
+                LocalSearch::default().search(&arrangement, &scaling, &z, &[], 0, &|| false);
             let best = Sweep::new(arrangement, 3).unwrap().price(&z, &[], &|| false).unwrap();
             hits += usize::from(found[0].value.abs() == best.bound.value);
         }
@@ -316,10 +311,10 @@ mod tests {
         let arrangement = Arrangement::of(&features);
         let scaling = Scaling::identity(3);
         let search = LocalSearch::default();
-        let (found, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| true);
+        let (found, taken) = search.search(&arrangement, &scaling, &z, &[], 0, &|| true);
         assert_eq!((found.len(), taken), (2, 0));
-        let (all, taken) = search.search_until(&arrangement, &scaling, &z, &[], 0, &|| false);
-        assert_eq!(all, search.search(&arrangement, &scaling, &z, &[], 0));
+        let (all, taken) = search.search(&arrangement, &scaling, &z, &[], 0, &|| false);
+        assert!(!all.is_empty());
         assert!(taken > 0 && taken <= search.starts * search.steps);
         for (used, left) in [(0, 1e9), (64, 1e9), (64, 3000.0), (64, 100.0), (3, 7.0), (64, 0.0)] {
             let (fewer, used) = search.within(used, left);
@@ -335,7 +330,8 @@ mod tests {
         let arrangement = Arrangement::of(&features);
         let scaling = Scaling::fit(&features, &[1.0; 100], true);
         let from = [Hyperplane { weights: vec![1.0, -1.0, 0.5, 0.0], bias: 0.1 }];
-        let search = || LocalSearch::default().search(&arrangement, &scaling, &z, &from, 9);
+        let search =
+            || LocalSearch::default().search(&arrangement, &scaling, &z, &from, 9, &|| false);
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(search);
         let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(search);
         assert_eq!(alone, three);

@@ -1,13 +1,12 @@
 //! How many elementary steps a thread takes, and whether it is to stop.
 //!
-//! Searches inside searches share a meter. Once it is over, all of them end as soon as they can, and
-//! what they return is not complete.
+//! Searches inside searches share a meter. Once it is over, all of them end as soon as they can,
+//! and what they return is not complete.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The steps between two questions whether to stop, about a twentieth of a millisecond.
-const STRIDE: u64 = 50_000;
+use super::tuning::STEPS_A_QUESTION;
 
 /// The steps of one thread.
 pub(super) struct Meter<'a> {
@@ -38,7 +37,11 @@ impl<'a> Meter<'a> {
     /// Counts some steps. Returns whether to stop.
     pub(super) fn takes(&self, steps: u64) -> bool {
         self.taken.set(self.taken.get() + steps);
-        if self.taken.get() - self.told.get() >= STRIDE { self.ask() } else { self.over.get() }
+        if self.taken.get() - self.told.get() >= STEPS_A_QUESTION {
+            self.ask()
+        } else {
+            self.over.get()
+        }
     }
 
     /// Asks whether to stop, now.

@@ -1,12 +1,12 @@
 //! Pricing: patterns `d ∈ H(X)` with a large `|dᵀz|`, and proofs that none is larger than `U`.
 //!
+//! ```text
+//! max_d dᵀz = max_w Σᵢ zᵢ 1{x̃ᵢ·w ≥ 0} ≤ U        and the same for −z
+//! ```
+//!
 //! A dual point `z` of the Lasso program over a dictionary is feasible for all of `H(X)` exactly
 //! when `|dᵀz| ≤ β` for every pattern. So the pattern to add next, and the bound that a dual point
-//! proves for every network, both come from
-//!
-//! ```text
-//! max_w Σᵢ zᵢ 1{x̃ᵢ·w ≥ 0}      and the same for −z.
-//! ```
+//! proves for every network, both come from this maximum.
 //!
 //! The problem has many names: weighted 0-1 loss (learning a halfspace that agrees with most of the
 //! labels `sign z`, NP-hard in general: Johnson and Preparata 1978), maximum halfspace discrepancy,
@@ -17,15 +17,32 @@
 //! | [`LocalSearch`] | many good ones, in any dimension | none |
 //! | [`Sweep`] | the best, where the rank of `X̃` is small | exact |
 //! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
-//! | [`Groups`] | the best among neurons that read two or three inputs | exact, bounds skip most of the work |
+//! | [`Groups`] | the best among neurons that read two or three inputs | exact |
 //! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
-//! | `HalfspaceSearch` | the one with the largest `dᵀz` | by simplices of normals, at any time |
+//! | [`HalfspaceSearch`] | the one with the largest `dᵀz` | by simplices of normals, at any time |
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
 //!
-//! [`Prover`] chooses among those with a bound.
+//! [`Prover`] chooses among those with a bound:
 //!
-//! The numbers of `z` lie on a grid where every sum is exact ([`crate::sum::round_to_grid`]). So
+//! ```
+//! use hardlim::arrangement::Arrangement;
+//! use hardlim::data::Features;
+//! use hardlim::pricing::{Bound, Prover};
+//!
+//! // The corners of a square; those across a diagonal pull alike, as in exclusive or.
+//! let square = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0])?;
+//! let z = [1.0, -1.0, -1.0, 1.0];
+//! let prover = Prover::new(Arrangement::of(&square), None, 1000)?;
+//! let answer = prover.price(&z, &[], 0.0, 8, &|| false);
+//!
+//! // No halfspace holds one diagonal alone: the largest sum is one, not two.
+//! assert_eq!((answer.price().value, answer.price().bound), (1.0, Bound::Exact));
+//! assert!(answer.found.iter().all(|best| best.value.abs() == 1.0));
+//! # Ok::<(), hardlim::Error>(())
+//! ```
+//!
+//! The numbers of `z` lie on a grid where every sum is exact ([`crate::exact::sum::round_to_grid`]). So
 //! `dᵀz` has the same value for every order of summation, and bounds made of such sums have no
 //! rounding error.
 
@@ -53,6 +70,7 @@ mod space;
 mod starts;
 mod subnetwork;
 mod sweep;
+mod tuning;
 #[cfg(test)]
 mod twin;
 mod vertex;
@@ -62,12 +80,13 @@ pub use axis::Axes;
 pub use blocks::Blocks;
 pub use branch::Branch;
 pub use groups::Groups;
-#[doc(hidden)]
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
 pub use local::LocalSearch;
 pub use prover::Prover;
 pub use subnetwork::SubnetworkSearch;
 pub use sweep::{Extremes, Sweep};
+
+use serde::{Deserialize, Serialize};
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::pattern::{Pattern, kernel};
@@ -83,38 +102,55 @@ pub struct Priced<W = Hyperplane> {
     pub value: f64,
 }
 
-/// How an upper bound on `|dᵀz|` was obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BoundKind {
-    /// It is the maximum itself.
-    Exact,
-    /// It comes from a search that ended early: no pattern exceeds it, and perhaps none reaches it.
-    Search,
-    /// `max(Σz₊, Σz₋)`, which no vector of zeros and ones exceeds.
+/// How `U ≥ max_d |dᵀz|` over the patterns in scope was obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// The maximum over the columns of the dictionary.
+    Dictionary,
+    /// `max(Σz₊, Σz₋)`, an upper bound on `|dᵀz|` for every vector of zeros and ones. It always
+    /// exists, and is tight if every dichotomy of the distinct rows is realisable.
     Complete,
+    /// The maximum over all patterns in scope, by exact search.
+    Exact,
+    /// A search that ended early: the bound is proven, but perhaps no pattern reaches it.
+    Search,
+    /// The maximum over all patterns of the network's depth and widths, which were listed.
+    Enumeration,
 }
 
-/// A proven bound `U ≥ max_d |dᵀz|` over all patterns in scope.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UpperBound {
-    /// `U`.
-    pub value: f64,
-    /// How it was obtained.
-    pub kind: BoundKind,
-}
+impl Bound {
+    /// The word in reports and model files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dictionary => "dictionary",
+            Self::Complete => "complete",
+            Self::Exact => "exact",
+            Self::Search => "search",
+            Self::Enumeration => "enumeration",
+        }
+    }
 
-impl UpperBound {
-    /// `max(Σz₊, Σz₋)`, exactly.
-    pub fn complete(z: &[f64]) -> Self {
-        let (above, below) = parts(z);
-        Self { value: above.max(below), kind: BoundKind::Complete }
+    /// That of an extreme that is exact where it is above a threshold.
+    fn of_extreme(extreme: f64, threshold: f64) -> Self {
+        if extreme > threshold || extreme == 0.0 { Self::Exact } else { Self::Search }
     }
 }
 
-impl BoundKind {
-    /// The kind of an extreme that is exact where it is above a threshold.
-    fn of(extreme: f64, threshold: f64) -> Self {
-        if extreme > threshold || extreme == 0.0 { Self::Exact } else { Self::Search }
+/// An upper bound over the patterns of a scope: `U ≥ max |dᵀz|`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// `U`.
+    pub value: f64,
+    /// How it was obtained; this tells over which patterns it holds.
+    pub bound: Bound,
+}
+
+impl Price {
+    /// `max(Σz₊, Σz₋)`, exactly.
+    pub fn complete(z: &[f64]) -> Self {
+        let (above, below) = parts(z);
+        Self { value: above.max(below), bound: Bound::Complete }
     }
 }
 
@@ -128,13 +164,13 @@ pub struct BestPatterns {
     /// An upper bound on `−dᵀz`.
     pub below: f64,
     /// How `max(above, below)` was obtained.
-    pub kind: BoundKind,
+    pub bound: Bound,
 }
 
 impl BestPatterns {
     /// `U = max(above, below)`.
-    pub fn upper_bound(&self) -> UpperBound {
-        UpperBound { value: self.above.max(self.below), kind: self.kind }
+    pub fn price(&self) -> Price {
+        Price { value: self.above.max(self.below), bound: self.bound }
     }
 }
 

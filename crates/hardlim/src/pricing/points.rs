@@ -1,9 +1,9 @@
 //! The rows of `X̃` as points of `R^r`, where `r` is the rank: exactly, and in coordinates fit for
 //! floating point.
 //!
-//! `r` independent columns give all patterns, since the others are combinations of them. A double is
-//! an integer times a power of two, so with a power of two for every column the points are vectors of
-//! integers, and every sign below is that of an integer.
+//! `r` independent columns give all patterns, since the others are combinations of them. A double
+//! is an integer times a power of two, so with a power of two for every column the points are
+//! vectors of integers, and every sign below is that of an integer.
 //!
 //! For floating point the columns are made nearly orthonormal by a triangular matrix `T`. Whatever
 //! the rounding in `T` was, `XT` has the patterns of `X`. Only the products with it are rounded,

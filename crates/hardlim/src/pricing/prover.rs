@@ -13,28 +13,18 @@
 
 use super::feasibility::MOST_ROWS;
 use super::groups::on_grid;
+use super::tuning::{LARGEST_SWEPT, MOST_BYTES, SMALLEST_BLOCK, STEPS_A_NODE, SWEEP_SKETCH};
 use super::vertex::Floors;
 use super::{
-    Axes, BestPatterns, Blocks, BoundKind, Branch, Groups, LocalSearch, Priced, Sweep,
-    distinct_best, parts,
+    Axes, BestPatterns, Blocks, Bound, Branch, Groups, Priced, Sweep, distinct_best, parts,
 };
 use crate::arrangement::Arrangement;
 use crate::data::Scaling;
 use crate::error::Error;
 use crate::pattern::kernel;
 
-/// About how many elementary steps a node of a tree takes.
-const STEPS_A_NODE: f64 = 1e5;
-/// The largest rank that is swept.
-const LARGEST_SWEPT: usize = 5;
-/// The fewest rows of a block.
-const SMALLEST: usize = 8;
-/// The most memory that groups of columns may take.
-const MOST_BYTES: u64 = 8 << 30;
-/// The line searches for patterns that a sweep does not return.
-const SKETCH: LocalSearch = LocalSearch { starts: 32, steps: 100, keep: 64 };
-
-/// Proves how large `dᵀz` and `−dᵀz` can be over all patterns in scope, for one `z` after the other.
+/// Proves how large `dᵀz` and `−dᵀz` can be over all patterns in scope, for one `z` after the
+/// other.
 #[derive(Debug)]
 pub struct Prover<'a> {
     arrangement: Arrangement<'a>,
@@ -116,8 +106,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Good patterns of few inputs that take less time than a proof, at most `keep`, and the elementary
-    /// steps that they took.
+    /// Good patterns of few inputs that take less time than a proof, at most `keep`, and the
+    /// elementary steps that they took.
     pub(crate) fn sketch(
         &self,
         z: &[f64],
@@ -195,12 +185,8 @@ impl<'a> Prover<'a> {
             Method::Complete => None,
         };
         let (above, below) = parts(z);
-        let mut answer = answer.unwrap_or(BestPatterns {
-            found: vec![],
-            above,
-            below,
-            kind: BoundKind::Complete,
-        });
+        let mut answer =
+            answer.unwrap_or(BestPatterns { found: vec![], above, below, bound: Bound::Complete });
         answer.found.extend_from_slice(known);
         answer.found.retain(|p| p.value.abs() > threshold);
         answer.found = distinct_best(answer.found, keep);
@@ -220,7 +206,7 @@ impl<'a> Prover<'a> {
         if known.iter().all(|p| p.value.abs() <= threshold) {
             let bias = self.arrangement.has_bias();
             let scaling = Scaling::fit(features, &vec![1.0; features.rows()], bias);
-            found.extend(SKETCH.search_until(&self.arrangement, &scaling, z, &[], 0, stop).0);
+            found.extend(SWEEP_SKETCH.search(&self.arrangement, &scaling, z, &[], 0, stop).0);
         }
         let floors = Floors {
             high: found.iter().map(|p| p.value).fold(threshold, f64::max),
@@ -230,8 +216,8 @@ impl<'a> Prover<'a> {
         let (above, below) = (beyond.floors.high, -beyond.floors.low);
         let chains = [beyond.highest, beyond.lowest].into_iter().flatten();
         found.extend(chains.filter_map(|chain| sweep.realise(z, &chain)));
-        let kind = BoundKind::of(above.max(below), threshold);
-        Some(BestPatterns { found, above, below, kind })
+        let bound = Bound::of_extreme(above.max(below), threshold);
+        Some(BestPatterns { found, above, below, bound })
     }
 
     /// The nodes of each tree, if there are this many trees.
@@ -247,7 +233,7 @@ fn block_size(arrangement: &Arrangement<'_>, effort: u64) -> usize {
     let rows = arrangement.features().rows();
     let (mut size, mut nodes) = (2 * arrangement.rank() + 48, 3000.0);
     let affordable = |size: usize, nodes: f64| rows.div_ceil(size) as f64 * nodes <= effort as f64;
-    while size > SMALLEST && !affordable(size, nodes) {
+    while size > SMALLEST_BLOCK && !affordable(size, nodes) {
         (size, nodes) = (size - 1, nodes / 1.25);
     }
     while size < MOST_ROWS && affordable(size + 1, nodes * 1.25) {
@@ -266,11 +252,11 @@ fn again(known: &[Priced], z: &[f64]) -> Vec<Priced> {
 #[cfg(test)]
 mod tests {
     use super::super::twin::{all_patterns, extremes, small_problem};
-    use super::super::{UpperBound, price_all};
+    use super::super::{Price, price_all};
     use super::*;
     use crate::data::Features;
+    use crate::exact::sum::round_to_grid;
     use crate::pattern::Pattern;
-    use crate::sum::round_to_grid;
     use proptest::prelude::{
         Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };
@@ -283,8 +269,7 @@ mod tests {
         let pair = |a: usize, b: usize| {
             let values = (0..x.rows()).flat_map(|i| [x.row(i)[a], x.row(i)[b]]).collect();
             let two = Features::new(x.rows(), 2, values).unwrap();
-            let pair = Arrangement::of(&two);
-            all_patterns(&if arrangement.has_bias() { pair } else { pair.without_bias() })
+            all_patterns(&Arrangement::with_bias(&two, arrangement.has_bias()))
         };
         (0..x.dimension())
             .flat_map(|a| (0..=a).map(move |b| (a, b)))
@@ -301,19 +286,16 @@ mod tests {
             two in any::<bool>(), effort in prop_oneof![0u64..8, Just(1000)],
             threshold in prop_oneof![Just(0.0), 0.0f64..6.0],
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let patterns =
                 if two { patterns_of_pairs(&arrangement) } else { all_patterns(&arrangement) };
             let (high, low) = extremes(&patterns, &z);
             let prover = Prover::new(arrangement, two.then_some(2), effort).unwrap();
             let answer = prover.price(&z, &[], threshold, 5, &|| false);
             prop_assert!(high <= answer.above && -low <= answer.below);
-            prop_assert!(answer.upper_bound().value <= UpperBound::complete(&z).value.max(threshold));
+            prop_assert!(answer.price().value <= Price::complete(&z).value.max(threshold));
             if prover.is_exact() && high.max(-low) > threshold {
-                prop_assert_eq!(answer.upper_bound().value, high.max(-low));
+                prop_assert_eq!(answer.price().value, high.max(-low));
                 prop_assert_eq!(answer.found[0].value.abs(), high.max(-low));
                 prop_assert!(high <= threshold || answer.above == high);
                 prop_assert!(-low <= threshold || answer.below == -low);
@@ -347,10 +329,10 @@ mod tests {
         let (none, some, all) = (price(0), price(200), price(100_000));
         assert!(prover(200).blocks().is_some() && prover(100_000).is_exact());
         assert_eq!(threads(1).install(|| price(200)), threads(3).install(|| price(200)));
-        assert_eq!((none.kind, some.kind), (BoundKind::Complete, BoundKind::Search));
-        assert!(some.upper_bound().value < 0.95 * none.upper_bound().value);
-        assert!(all.upper_bound().value <= some.upper_bound().value);
-        assert_eq!(all.kind, BoundKind::Exact);
+        assert_eq!((none.bound, some.bound), (Bound::Complete, Bound::Search));
+        assert!(some.price().value < 0.95 * none.price().value);
+        assert!(all.price().value <= some.price().value);
+        assert_eq!(all.bound, Bound::Exact);
         assert!(all.found.len() > 1);
     }
 

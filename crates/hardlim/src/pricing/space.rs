@@ -1,10 +1,10 @@
 //! Points prepared for one exact search after the other.
 //!
-//! Boxes of normals ([`super::boxes`]) rule out most vertices of points in general position at once, in
-//! a small part of the time of all circles. But points on one line or plane are undecided together,
-//! in many boxes. For such points circles ([`super::circles`]) take less time, and they remember. So a
-//! search begins with boxes. If they take too many steps, it goes on with circles, and so do all later
-//! ones.
+//! Boxes of normals ([`super::boxes`]) rule out most vertices of points in general position at
+//! once, in a small part of the time of all circles. But points on one line or plane are undecided
+//! together, in many boxes. For such points circles ([`super::circles`]) take less time, and they
+//! remember. So a search begins with boxes. If they take too many steps, it goes on with circles,
+//! and so do all later ones.
 
 use std::sync::atomic::AtomicU64;
 
@@ -13,10 +13,8 @@ use super::circles::{Circles, all_steps, circle_steps};
 use super::flats::search;
 use super::meter::Meter;
 use super::points::Points;
+use super::tuning::BOX_PATIENCE;
 use super::vertex::{Floors, circles};
-
-/// Boxes may take so many times the steps of all circles: on ties, circles take some times as long.
-const PATIENCE: u64 = 16;
 
 /// Points of any rank.
 #[derive(Debug)]
@@ -59,8 +57,8 @@ impl Space {
         }
     }
 
-    /// The best patterns beyond the floors, and upper bounds on all values; `None` if told to stop. The
-    /// elementary steps are counted as they are taken.
+    /// The best patterns beyond the floors, and upper bounds on all values; `None` if told to stop.
+    /// The elementary steps are counted as they are taken.
     pub(super) fn search(
         &self,
         z: &[f64],
@@ -75,7 +73,7 @@ impl Space {
         }
         let mut before = None;
         if let Some(boxes) = self.boxes.as_ref().filter(|_| !memory.tied) {
-            let patience = PATIENCE * all_steps(points) as u64;
+            let patience = BOX_PATIENCE * all_steps(points) as u64;
             let meter = Meter::new(counter, stop);
             if meter.ask() {
                 return None;

@@ -5,9 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::line_search::Scaled;
-
-/// The most columns that are fitted by least squares.
-const MOST_FITTED: usize = 200;
+use super::tuning::MOST_FITTED;
 
 /// Weights to start from, the `k`-th of a long list: first directions fitted to `z`, then every
 /// column, then several kinds of random directions.

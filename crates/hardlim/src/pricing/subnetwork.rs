@@ -8,13 +8,14 @@
 //! ([`super::LocalSearch`]). The two steps alternate until neither helps. A hyperplane that `g`
 //! does not use starts again: it may cut off some of the rows that are on, or add others.
 
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use super::circle::Circle;
 use super::line_search::{Position, Scaled};
+use super::local::climbs;
 use super::starts::{gaussian, start};
+use super::tuning::TURNS;
 use super::{LocalSearch, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::Scaling;
@@ -24,9 +25,6 @@ use crate::pattern::kernel;
 const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
 const LARGEST: i32 = 3;
-/// The most climbs of single hyperplanes from one start.
-const TURNS: usize = 24;
-
 /// The effort of a search for subnetworks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubnetworkSearch {
@@ -87,28 +85,14 @@ impl SubnetworkSearch {
         3 * self.starts * TURNS.min(5 * self.width) * self.steps
     }
 
-    /// Distinct patterns, the largest `|dᵀz|` first. The search also starts from the given
-    /// subnetworks. The same seed gives the same result for any number of threads.
+    /// Distinct patterns, the largest `|dᵀz|` first, and the number of line searches that they
+    /// took. The search also starts from the given subnetworks. The same seed gives the same result
+    /// for any number of threads. If `stop` returns true, climbs end where they are; one start is
+    /// always returned.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
     pub fn search(
-        &self,
-        arrangement: &Arrangement<'_>,
-        scaling: &Scaling,
-        z: &[f64],
-        from: &[Subnetwork],
-        (starts, seed): (usize, u64),
-    ) -> Vec<Priced<Subnetwork>> {
-        self.search_until(arrangement, scaling, z, from, (starts, seed), &|| false).0
-    }
-
-    /// The same, with the number of line searches that it took. If `stop` returns true, climbs end where
-    /// they are; one start is always returned.
-    ///
-    /// # Panics
-    /// When `z` does not have one number for each row.
-    pub fn search_until(
         &self,
         arrangement: &Arrangement<'_>,
         scaling: &Scaling,
@@ -123,23 +107,14 @@ impl SubnetworkSearch {
             return (Vec::new(), 0);
         }
         let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
-        let climbs: Vec<(Option<Subnetwork>, usize)> = (0..2 * (from.len() + starts.div_ceil(2)))
-            .into_par_iter()
-            .map_init(Circle::default, |circle, k| {
-                if k > 0 && stop() {
-                    return (None, 0);
-                }
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                rng.set_stream(k as u64);
-                // Every start is used twice, for the largest and for the smallest sum.
-                let z = if k % 2 == 0 { z } else { &opposite };
-                let weights = self.start(&rows, z, k / 2, from, &mut rng);
-                self.climb(&rows, z, weights, &mut rng, circle, stop)
-            })
-            .collect();
-        let taken = climbs.iter().map(|(_, taken)| taken).sum();
-        let subnetworks: Vec<Subnetwork> =
-            climbs.into_iter().filter_map(|(subnetwork, _)| subnetwork).collect();
+        let climb = |k: usize, rng: &mut ChaCha8Rng, circle: &mut Circle| {
+            // Every start is used twice, for the largest and for the smallest sum.
+            let z = if k % 2 == 0 { z } else { &opposite };
+            let weights = self.start(&rows, z, k / 2, from, rng);
+            self.climb(&rows, z, weights, rng, circle, stop)
+        };
+        let count = 2 * (from.len() + starts.div_ceil(2));
+        let (subnetworks, taken) = climbs(count, 1, seed, stop, climb);
         let patterns = arrangement.answers(&subnetworks);
         let priced = (subnetworks.into_iter().zip(patterns))
             .map(|(hyperplane, pattern)| {
@@ -309,9 +284,10 @@ mod tests {
     use super::super::twin::small_problem;
     use super::*;
     use crate::data::Features;
+    use crate::exact::sum::round_to_grid;
     use crate::pattern::Pattern;
-    use crate::sum::round_to_grid;
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+    use rand::SeedableRng;
 
     #[test]
     fn all_threshold_functions_of_up_to_four_bits_are_there() {
@@ -329,13 +305,10 @@ mod tests {
             (features, z) in small_problem(20, 1usize..4, 3), bias in any::<bool>(),
             width in 1usize..5,
         ) {
-            let mut arrangement = Arrangement::of(&features);
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(&features, bias);
             let scaling = Scaling::fit(&features, &vec![1.0; features.rows()], bias);
             let search = SubnetworkSearch { keep: 5, ..SubnetworkSearch::new(width, bias) };
-            let found = search.search(&arrangement, &scaling, &z, &[], (4, 1));
+            let (found, _) = search.search(&arrangement, &scaling, &z, &[], (4, 1), &|| false);
             prop_assert!(!found.is_empty() && found.len() <= 5);
             prop_assert!(found.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
             for Priced { hyperplane, pattern, value } in &found {
@@ -363,7 +336,8 @@ mod tests {
             let price = |j| kernel::masked_sum(all.column(j), &z).abs();
             let best = (0..all.patterns()).map(price).fold(0.0, f64::max);
             let search = SubnetworkSearch::new(2, true);
-            let found = search.search(&arrangement, &Scaling::identity(2), &z, &[], (32, seed));
+            let scaling = Scaling::identity(2);
+            let (found, _) = search.search(&arrangement, &scaling, &z, &[], (32, seed), &|| false);
             assert!(found[0].value.abs() <= best);
             hits += usize::from(found[0].value.abs() == best);
         }
@@ -380,7 +354,7 @@ mod tests {
         let arrangement = Arrangement::of(&features);
         let search = || {
             let search = SubnetworkSearch::new(3, true);
-            search.search(&arrangement, &Scaling::identity(2), &z, &[], (8, 9))
+            search.search(&arrangement, &Scaling::identity(2), &z, &[], (8, 9), &|| false)
         };
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(search);
         let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(search);

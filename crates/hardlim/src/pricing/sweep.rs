@@ -8,15 +8,15 @@
 //! max_d dᵀz = max over vertices ±w of   Σ z over {a·w > 0}  +  max over the patterns of F,
 //! ```
 //!
-//! and the patterns of `F` are those of an arrangement of rank `r − 1`: all dichotomies when `F` has
-//! `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The pattern
-//! of `w = 0`, where every point is on, ends the recursion.
+//! and the patterns of `F` are those of an arrangement of rank `r − 1`: all dichotomies when `F`
+//! has `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The
+//! pattern of `w = 0`, where every point is on, ends the recursion.
 //!
 //! The vertices are visited circle by circle (`circles.rs`), those of points in two or three
-//! dimensions by boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over simplices
-//! of normals (`cells.rs`) rules out most of them at once. All of this is done in floating point with
-//! a bound on its error. The vertices that may matter are computed in integers (`flats.rs`). Nothing
-//! is decided by an epsilon.
+//! dimensions by boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over
+//! simplices of normals (`cells.rs`) rules out most of them at once. All of this is done in
+//! floating point with a bound on its error. The vertices that may matter are computed in integers
+//! (`flats.rs`). Nothing is decided by an epsilon.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ use super::points::Points;
 use super::space::{Memory, Space};
 use super::vertex::{Chain, Floors, Found, is_large};
 use super::witness::witness;
-use super::{BoundKind, Priced, UpperBound, price_all};
+use super::{Bound, Price, Priced, price_all};
 use crate::arrangement::{Arrangement, Hyperplane};
 
 /// The rows of an arrangement of small rank, prepared for sweeps with one `z` after the other.
@@ -54,7 +54,7 @@ pub struct Extremes {
     pub lowest: Priced,
     /// `max_d |dᵀz|`. One of the patterns above reaches it, unless the cell of the best pattern is
     /// too thin for weights in double precision.
-    pub bound: UpperBound,
+    pub bound: Price,
 }
 
 impl<'a> Sweep<'a> {
@@ -71,8 +71,8 @@ impl<'a> Sweep<'a> {
         self.space.points.rank()
     }
 
-    /// About how many elementary steps a first sweep of all circles takes, `C(n, r − 2) · n log n`. A core
-    /// does about `10⁹` of them in a second.
+    /// About how many elementary steps a first sweep of all circles takes, `C(n, r − 2) · n log n`.
+    /// A core does about `10⁹` of them in a second.
     pub fn steps(&self) -> f64 {
         all_steps(&self.space.points)
     }
@@ -82,7 +82,8 @@ impl<'a> Sweep<'a> {
         self.work.load(Ordering::Relaxed)
     }
 
-    /// About how many elementary steps the next sweep takes: as many as the last one, if there was one.
+    /// About how many elementary steps the next sweep takes: as many as the last one, if there was
+    /// one.
     pub(super) fn next_steps(&self) -> f64 {
         match self.last.load(Ordering::Relaxed) {
             0 => self.space.steps(),
@@ -108,7 +109,7 @@ impl<'a> Sweep<'a> {
         let value = found.floors.high.max(-found.floors.low);
         highest = found.highest.and_then(|chain| self.realise(z, &chain)).unwrap_or(highest);
         lowest = found.lowest.and_then(|chain| self.realise(z, &chain)).unwrap_or(lowest);
-        let bound = UpperBound { value, kind: BoundKind::Exact };
+        let bound = Price { value, bound: Bound::Exact };
         Some(Extremes { highest, lowest, bound })
     }
 
@@ -129,8 +130,8 @@ impl<'a> Sweep<'a> {
         Some(searched.found)
     }
 
-    /// A halfspace with `dᵀz` above the floor, if there is one, and an upper bound on `dᵀz` that is not
-    /// below the floor. The bound is exact, unless the search was told to stop.
+    /// A halfspace with `dᵀz` above the floor, if there is one, and an upper bound on `dᵀz` that is
+    /// not below the floor. The bound is exact, unless the search was told to stop.
     pub(super) fn most(
         &self,
         z: &[f64],
@@ -138,17 +139,14 @@ impl<'a> Sweep<'a> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> (Option<Priced>, f64) {
         let floors = Floors { high: floor, low: f64::NEG_INFINITY };
-        let (found, bound) = match is_large(&self.space.points) {
-            true => {
-                let searched =
-                    Cells::of(&self.space.points).search(&self.space.points, z, floors, stop);
-                (searched.found, searched.within.high)
-            }
-            false => {
-                let found = search(&self.space.points, z, floors, &Meter::free());
-                let bound = found.floors.high;
-                (found, bound)
-            }
+        let (found, bound) = if is_large(&self.space.points) {
+            let searched =
+                Cells::of(&self.space.points).search(&self.space.points, z, floors, stop);
+            (searched.found, searched.within.high)
+        } else {
+            let found = search(&self.space.points, z, floors, &Meter::free());
+            let bound = found.floors.high;
+            (found, bound)
         };
         (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
     }
@@ -195,7 +193,7 @@ mod tests {
     use super::super::twin::{all_patterns, extremes, small_problem};
     use super::*;
     use crate::data::Features;
-    use crate::sum::round_to_grid;
+    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{ProptestConfig, any, proptest};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -205,10 +203,7 @@ mod tests {
     }
 
     fn agrees_with_the_twin(features: &Features, z: &[f64], bias: bool) {
-        let mut arrangement = Arrangement::of(features);
-        if !bias {
-            arrangement = arrangement.without_bias();
-        }
+        let arrangement = Arrangement::with_bias(features, bias);
         let swept = sweep(arrangement, z);
         let (high, low) = extremes(&all_patterns(&arrangement), z);
         assert_eq!((swept.highest.value, swept.lowest.value), (high, low), "{features:?} {z:?}");

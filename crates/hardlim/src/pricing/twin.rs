@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use crate::arrangement::Arrangement;
 use crate::data::Features;
+use crate::exact::sum::round_to_grid;
 use crate::pattern::Pattern;
-use crate::sum::round_to_grid;
 
 /// `c·w ≥ 0`, or `c·w > 0`.
 type Constraint = (Vec<i128>, bool);

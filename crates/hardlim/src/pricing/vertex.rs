@@ -5,9 +5,7 @@ use super::boxes::Boxes;
 use super::flats::search;
 use super::meter::Meter;
 use super::points::{Normal, Points};
-
-/// More points than this on a vertex are searched by boxes.
-const MANY: usize = 24;
+use super::tuning::{FEW_STEPS, MANY_ON_A_PLANE};
 
 /// The values that a search has to beat: `high` from above, `low` from below.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,12 +42,9 @@ impl Default for Floors {
     }
 }
 
-/// The most steps of searches circle by circle. It is the faster way for a few points.
-const FEW: f64 = 4000.0;
-
 /// Whether a search over simplices of normals is the faster way.
 pub(super) fn is_large(points: &Points) -> bool {
-    points.rank() >= 3 && circles(points.len, points.rank()) * points.len as f64 > FEW
+    points.rank() >= 3 && circles(points.len, points.rank()) * points.len as f64 > FEW_STEPS
 }
 
 /// How many circles some points have, in this rank.
@@ -84,7 +79,11 @@ pub(super) struct Found {
 /// The best patterns of points on one vertex. Columns of few values put many points there.
 fn on_plane(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Found {
     let ones = points.rank() > 0 && (0..points.len).all(|i| points.value(i)[0] == 1.0);
-    let boxes = if ones && points.len > MANY { Boxes::of(points, points.columns[0]) } else { None };
+    let boxes = if ones && points.len > MANY_ON_A_PLANE {
+        Boxes::of(points, points.columns[0])
+    } else {
+        None
+    };
     match boxes {
         Some(boxes) => boxes.search(points, z, floors, meter).found,
         None => search(points, z, floors, meter),

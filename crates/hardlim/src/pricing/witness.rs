@@ -7,13 +7,11 @@
 //! scale works, the doubles around are searched ([`crate::arrangement::rounding`]).
 
 use super::points::{Normal, Points};
+use super::tuning::ATTEMPTS;
 use super::vertex::Chain;
 use crate::arrangement::thin_cell::{Inside, ThinCell};
 use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
-
-/// The number of scales that are tried before the search.
-const ATTEMPTS: usize = 64;
 
 /// For each point, the first direction of the chain that is not orthogonal to it, and the side.
 fn sides(points: &Points, chain: &Chain) -> Vec<(usize, i8)> {

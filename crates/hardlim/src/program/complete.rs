@@ -73,10 +73,8 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         let beta = self.beta.get();
         if !self.constraints.intercept {
             let level = |side| self.loss.clip_level(self.targets, beta, side);
-            let lower = match self.constraints.non_negative {
-                true => (0.0, 0.0),
-                false => level(Side::Negative),
-            };
+            let lower =
+                if self.constraints.non_negative { (0.0, 0.0) } else { level(Side::Negative) };
             return Ends::Levels { upper: level(Side::Positive), lower };
         }
         let level = |side| clip::free_level(&self.loss, self.targets, beta, side);
@@ -96,9 +94,10 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
             return self.constant_subgradient().into_iter().map(|z| z.max(0.0)).sum();
         }
         let pull = |side| clip::pull(&self.loss, self.targets, 0.0, side);
-        match self.constraints.non_negative {
-            true => pull(Side::Positive),
-            false => f64::max(pull(Side::Positive), pull(Side::Negative)),
+        if self.constraints.non_negative {
+            pull(Side::Positive)
+        } else {
+            f64::max(pull(Side::Positive), pull(Side::Negative))
         }
     }
 

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::sum::{Sum, round_to_grid};
 
 /// `min ‖w‖₁` where `Dw = y`, on the rows that have a target.
 #[derive(Debug, Clone)]
@@ -94,8 +94,7 @@ impl<'a> InterpolationProgram<'a> {
 
     /// `max |Dw − y|`.
     pub fn residual(&self, coefficients: &[f64]) -> f64 {
-        let nonzero = coefficients.iter().copied().enumerate().filter(|&(_, w)| w != 0.0);
-        let output = self.patterns.combine(nonzero);
+        let output = self.patterns.times(coefficients);
         output.iter().zip(&self.y).map(|(u, y)| (u - y).abs()).fold(0.0, f64::max)
     }
 

@@ -3,15 +3,15 @@
 //! When `D = H(X)`, its value is that of training the best two-layer threshold network of any
 //! width with weight decay `β` (Theorem 2.2).
 //!
-//! Columns may have costs `c > 0`: then the penalty is `β Σⱼ cⱼ|wⱼ|`, and the dual constraint of column `j`
-//! is `|dⱼᵀz| ≤ cⱼβ`.
+//! Columns may have costs `c > 0`: then the penalty is `β Σⱼ cⱼ|wⱼ|`, and the dual constraint of
+//! column `j` is `|dⱼᵀz| ≤ cⱼβ`.
 
 use super::{Beta, CompleteProgram, Constraints};
 use crate::data::Targets;
 use crate::error::Error;
+use crate::exact::sum::Sum;
 use crate::loss::{self, Loss};
 use crate::pattern::PatternMatrix;
-use crate::sum::Sum;
 
 /// `min_w L(Dw) + β‖w‖₁` over a dictionary `D`.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,8 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// The program of this dictionary.
     ///
     /// # Errors
-    /// When patterns and targets have different numbers of rows, or the loss does not take the targets.
+    /// When patterns and targets have different numbers of rows, or the loss does not take the
+    /// targets.
     pub fn new(
         patterns: &'a PatternMatrix,
         targets: &'a Targets,
@@ -117,8 +118,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
 
     /// `u = Dw`.
     pub fn output(&self, coefficients: &[f64]) -> Vec<f64> {
-        let nonzero = coefficients.iter().copied().enumerate().filter(|&(_, w)| w != 0.0);
-        self.patterns.combine(nonzero)
+        self.patterns.times(coefficients)
     }
 
     /// `L(Dw) + β‖w‖₁`; with costs, `L(Dw) + β Σⱼ cⱼ|wⱼ|`.
@@ -128,10 +128,10 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         loss + self.beta.get() * paid.collect::<Sum>().value()
     }
 
-    /// `β_max = max_j |dⱼᵀz|/cⱼ` for the smallest `z ∈ ∂L(0)`. If [`LassoProgram::beta_max_is_exact`],
-    /// it is the smallest `β` whose optimum is zero; otherwise it may be larger. With an output
-    /// bias, `z` is taken at the best constant. Without negative coefficients, the maximum is over
-    /// `−dⱼᵀz/cⱼ`.
+    /// `β_max = max_j |dⱼᵀz|/cⱼ` for the smallest `z ∈ ∂L(0)`. If
+    /// [`LassoProgram::beta_max_is_exact`], it is the smallest `β` whose optimum is zero; otherwise
+    /// it may be larger. With an output bias, `z` is taken at the best constant. Without negative
+    /// coefficients, the maximum is over `−dⱼᵀz/cⱼ`.
     pub fn beta_max(&self) -> f64 {
         let correlations = self.patterns.correlations(&self.null_gradient());
         largest_price(self.constraints, self.costs, &correlations)

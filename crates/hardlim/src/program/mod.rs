@@ -1,13 +1,10 @@
 //! The convex programs, one file each, and the strength `β` they share.
 
-#[doc(hidden)]
 pub mod complete;
-#[doc(hidden)]
 pub mod interpolation;
 pub(crate) mod lasso;
 
 pub use complete::{CompleteProgram, CompleteSolution};
-#[doc(hidden)]
 pub use interpolation::InterpolationProgram;
 pub use lasso::LassoProgram;
 
@@ -34,17 +31,6 @@ impl Beta {
     }
 }
 
-/// Which coefficients are allowed.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Signs {
-    /// Any coefficients.
-    #[default]
-    Free,
-    /// No negative coefficients.
-    NonNegative,
-}
-
 /// The constraints on the output, besides the penalty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -56,21 +42,13 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Which coefficients are allowed.
-    pub fn signs(self) -> Signs {
-        if self.non_negative { Signs::NonNegative } else { Signs::Free }
-    }
-
     /// The price of a pattern with `dᵀz = c`: `|c|`, or `−c` if no coefficient may be negative.
     pub fn price(self, correlation: f64) -> f64 {
-        match self.signs() {
-            Signs::Free => correlation.abs(),
-            Signs::NonNegative => -correlation,
-        }
+        if self.non_negative { -correlation } else { correlation.abs() }
     }
 
-    /// The price of a pattern that costs `k`: `|c|/k`, rounded up. The dual constraint `|c| ≤ kβ` is then
-    /// again that no price is above `β`.
+    /// The price of a pattern that costs `k`: `|c|/k`, rounded up. The dual constraint `|c| ≤ kβ`
+    /// is then again that no price is above `β`.
     pub(crate) fn price_per_cost(self, correlation: f64, cost: f64) -> f64 {
         // The slack covers the rounding errors of the cost and of the division.
         let price = self.price(correlation) / cost;

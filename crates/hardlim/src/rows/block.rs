@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 use super::Coefficients;
 use super::sampling::{fold, is_held_out};
 use crate::arrangement::{Hyperplane, evaluate};
-use crate::data::fingerprint::RowSum;
 use crate::data::{Features, Targets};
 use crate::error::Error;
 use crate::exact::total::Total;
 use crate::loss::{Loss, LossKind};
 use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::fires;
+use crate::table::RowSum;
 
 /// The least probability that counts: no row costs more than about 16.
 const LEAST: f64 = 1e-7;

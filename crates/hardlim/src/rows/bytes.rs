@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 use super::block::Block;
 use super::spill::{pack, pack_columns, unpack};
 use crate::arrangement::Hyperplane;
-use crate::bytes::{Reader, Writer};
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
+use crate::table::bytes::{Reader, Writer};
 
 impl Block {
     /// The block as bytes.
@@ -54,9 +54,9 @@ impl Block {
         let mut answers = PatternMatrix::new(rows);
         for _ in 0..patterns {
             let words = (0..rows.div_ceil(64)).map(|_| from.number());
-            let words = words.collect::<Result<Vec<_>, Error>>()?;
+            let words = words.collect::<Result<Vec<_>, _>>()?;
             if rows % 64 > 0 && words.last().is_some_and(|last| last >> (rows % 64) > 0) {
-                return Err(from.damaged("a pattern has too many bits"));
+                return Err(from.damaged("a pattern has too many bits").into());
             }
             answers.push_words(&words);
         }
@@ -77,7 +77,7 @@ impl Block {
 fn column(from: &mut Reader<'_>, rows: usize) -> Result<Vec<f64>, Error> {
     let kind = from.rest.first().copied().unwrap_or(0);
     let Some(size) = [1, 2, 4, 8].get(kind as usize) else {
-        return Err(from.damaged("a column has no such type"));
+        return Err(from.damaged("a column has no such type").into());
     };
     let mut packed = from.take(1 + rows.saturating_mul(*size))?;
     Ok(unpack(&mut packed, rows))

@@ -3,9 +3,10 @@
 
 use super::sampling::Sampling;
 use super::{Block, Blocks, Sample};
-use crate::data::{Coding, CodingOptions, Fingerprint, ReadOptions, Table, Tally, TrainingSet};
+use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::spelling::mark;
+use crate::table::{Coding, CodingOptions, Fingerprint, ReadOptions, Table, TableError, Tally};
 
 /// The least memory for training by blocks: the sample alone takes a part of it.
 const LEAST_MEMORY: u64 = 64 << 20;
@@ -31,9 +32,9 @@ enum Look {
     Failed(Error),
 }
 
-impl From<Error> for Look {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
+impl From<TableError> for Look {
+    fn from(error: TableError) -> Self {
+        Self::Failed(error.into())
     }
 }
 
@@ -293,7 +294,7 @@ impl Coded {
 impl Blocks {
     /// Blocks in memory if the system has room for them, otherwise in a temporary file.
     fn with_room(rows: usize, dimension: usize, patterns: u64) -> Result<Self, Error> {
-        let memory = crate::memory::available().unwrap_or(u64::MAX);
+        let memory = crate::table::memory::available().unwrap_or(u64::MAX);
         Self::within(memory, rows as u64, dimension, patterns)
     }
 

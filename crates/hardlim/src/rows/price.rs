@@ -10,8 +10,8 @@ use super::block::Visit;
 use super::sampling::Sampling;
 use super::steps::{Bin, Range, Steps};
 use crate::arrangement::Hyperplane;
-use crate::data::features::out_of_range;
 use crate::error::Error;
+use crate::table::out_of_range;
 
 /// About how many rows give the edges of the bins.
 const EDGES: u64 = 2048;

@@ -8,20 +8,19 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use super::charge::Charge;
 use super::newton::Newton;
 use super::reduce::reduce;
 use super::screening::Screening;
-use super::smooth::{Envelope, Smooth, Summed};
+use super::smooth::{Envelope, Smooth, Summed, width};
+use super::tuning::{ROUNDS_IN_VAIN, STIFFEST};
 use super::{Budget, Progress, Solution, StopReason};
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Price, Problem};
+use crate::exact::sum::round_to_grid;
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::lasso::{cost_of, largest_price};
 use crate::program::{Beta, LassoProgram};
-use crate::sum::round_to_grid;
-
-/// After this many rounds without a smaller gap, only rounding errors are left.
-const PATIENCE: usize = 20;
 
 /// Second-order steps on a working set of columns.
 #[derive(Debug, Clone, Copy)]
@@ -60,10 +59,12 @@ impl ActiveSet<'_> {
         offset: f64,
     ) -> Solution {
         let mut found = None;
-        self.path_from(program, (coefficients, offset), [program.beta()], |solution| {
+        let keep = |solution| {
             found = Some(solution);
             ControlFlow::Break(())
-        });
+        };
+        // Inside the thread pool a parallel loop is a call; outside of it, it is a message.
+        rayon::scope(|_| self.walk(program, (coefficients, offset), [program.beta()], keep));
         found.expect("one strength, one solution")
     }
 
@@ -76,18 +77,7 @@ impl ActiveSet<'_> {
         visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
     ) {
         let start = vec![0.0; program.patterns().patterns()];
-        self.path_from(program, (&start, 0.0), betas, visit);
-    }
-
-    fn path_from<L: Loss>(
-        &self,
-        program: &LassoProgram<'_, L>,
-        start: (&[f64], f64),
-        betas: impl IntoIterator<Item = Beta> + Send,
-        visit: impl FnMut(Solution) -> ControlFlow<()> + Send,
-    ) {
-        // Inside the thread pool a parallel loop is a call; outside of it, it is a message.
-        rayon::scope(|_| self.walk(program, start, betas, visit));
+        rayon::scope(|_| self.walk(program, (&start, 0.0), betas, visit));
     }
 
     fn walk<L: Loss>(
@@ -114,8 +104,13 @@ impl ActiveSet<'_> {
             costs.iter().copied().chain(bias).collect()
         });
         let costs = costs.as_deref();
-        let mut newton =
-            Newton::new(patterns, costs, constraints.signs(), intercept, start, self.tolerance);
+        let charge = Charge {
+            beta: f64::INFINITY,
+            costs,
+            non_negative: constraints.non_negative,
+            intercept,
+        };
+        let mut newton = Newton::new(patterns, charge, start, self.tolerance);
         for beta in betas {
             newton.set_beta(beta.get());
             let problem = Problem { targets, loss, beta, constraints };
@@ -196,11 +191,13 @@ impl<L: Loss> Run<'_, '_, L> {
     fn with_kinks(&mut self) -> StopReason {
         let Problem { targets, loss, beta, .. } = self.problem;
         // A non-zero start has a subgradient near the multiplier of the optimum.
-        let mut multiplier = match self.newton.w.iter().any(|w| *w != 0.0) {
-            true => loss::least_gradient(loss, targets, &self.newton.output()),
-            false => vec![0.0; targets.rows()],
+        let mut multiplier = if self.newton.w.iter().any(|w| *w != 0.0) {
+            loss::least_gradient(loss, targets, &self.newton.output())
+        } else {
+            vec![0.0; targets.rows()]
         };
-        let (mut stiffness, mut last) = (1.0, f64::INFINITY);
+        let stiff = width(targets).recip();
+        let (mut stiffness, mut last) = (stiff, f64::INFINITY);
         let mut tolerance = 1e-2 * beta.get();
         loop {
             let f = Envelope { loss, targets, stiffness, multiplier: &multiplier };
@@ -217,6 +214,7 @@ impl<L: Loss> Run<'_, '_, L> {
                 {
                     break;
                 }
+                self.solver.budget.count(3 * f.work());
                 u = self.newton.output();
                 correlations = self.screening.correlations(self.patterns, &f.gradient(&u));
             }
@@ -227,7 +225,7 @@ impl<L: Loss> Run<'_, '_, L> {
                 .fold(0.0, f64::max);
             multiplier = next;
             if distance > 0.25 * last {
-                stiffness = f64::min(stiffness * 4.0, 1e8);
+                stiffness = f64::min(stiffness * 4.0, STIFFEST * stiff);
             }
             last = distance;
             tolerance = f64::max(tolerance / 10.0, 1e-11 * beta.get());
@@ -259,7 +257,8 @@ impl<L: Loss> Run<'_, '_, L> {
         });
         let stop = if gap <= self.enough() {
             Some(StopReason::GapReached)
-        } else if self.rounds == self.solver.rounds || self.rounds - self.improved > PATIENCE {
+        } else if self.rounds == self.solver.rounds || self.rounds - self.improved > ROUNDS_IN_VAIN
+        {
             Some(StopReason::RoundLimit(self.rounds))
         } else {
             self.solver.budget.spent()
@@ -349,8 +348,7 @@ impl<L: Loss> Run<'_, '_, L> {
             let budget = self.solver.budget.for_the_rest();
             reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
             round_to_grid(&mut reduced);
-            let nonzero = reduced.iter().copied().enumerate().filter(|(_, w)| *w != 0.0);
-            objective = self.objective(&self.patterns.combine(nonzero), &reduced);
+            objective = self.objective(&self.patterns.times(&reduced), &reduced);
         }
         let certificate = self.certify(objective, &dual.point, dual.price);
         let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));

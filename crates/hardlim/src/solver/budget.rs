@@ -1,26 +1,20 @@
 //! Budgets: how long work may take, on the clock or in counted steps.
 //!
-//! A time limit is kept to within a tenth of it, or half a second if that is more. So every loop asks
-//! its budget before a step that takes a while, and does not begin a step that cannot be interrupted
-//! and would take too long. What comes after the end (the best network so far is completed) must fit
-//! into this slack, too.
+//! A time limit is kept to within a tenth of it, or half a second if that is more. So every loop
+//! asks its budget before a step that takes a while, and does not begin a step that cannot be
+//! interrupted and would take too long. What comes after the end (the best network so far is
+//! completed) must fit into this slack, too.
 //!
 //! Time may also be the work that was counted, where a second is `10⁹` steps. Then the same work is
-//! done on every machine. Work on several threads is counted when it is done, so that what is seen of
-//! the count does not depend on their speed.
+//! done on every machine. Work on several threads is counted when it is done, so that what is seen
+//! of the count does not depend on their speed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::tuning::{FINISH, LOOK, REST};
 use super::{Progress, StopReason};
-
-/// How often a budget is checked during the work.
-const LOOK: Duration = Duration::from_millis(20);
-/// The time for a first network after the end; the rest of the slack is for what cannot be interrupted.
-const FINISH: Duration = Duration::from_millis(150);
-/// The time after the end for what makes a network better, and after an interrupt for each such step.
-const REST: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(50)];
 
 /// How long a solver may run, and where it reports progress.
 #[derive(Clone, Copy, Default)]
@@ -77,7 +71,7 @@ impl<'a> Budget<'a> {
         Self { deadline: Some((Instant::now() + limit, limit)), ..Self::default() }
     }
 
-    /// The same, with an end after so much counted work, a second for `10⁹` steps.
+    /// The same, with an end after counted work: a second for `10⁹` steps.
     pub(crate) fn counting<'b>(&self, limit: Duration, work: &'b Work<'b>) -> Budget<'b>
     where
         'a: 'b,
@@ -153,8 +147,8 @@ impl<'a> Budget<'a> {
         })
     }
 
-    /// The steps that fit into the time that is left, on one core: `10⁹` in a second. Infinite without
-    /// a time limit, zero if the budget is spent.
+    /// The steps that fit into the time that is left, on one core: `10⁹` in a second. Infinite
+    /// without a time limit, zero if the budget is spent.
     pub(crate) fn left(&self) -> f64 {
         if self.spent().is_some() {
             return 0.0;
@@ -163,8 +157,8 @@ impl<'a> Budget<'a> {
         end.saturating_duration_since(self.now()).as_secs_f64() * 1e9
     }
 
-    /// Whether to stop a proof whose elementary steps are counted by `done`. Counted time stands still
-    /// during a proof, which may take no more steps than there are left.
+    /// Whether to stop a proof whose elementary steps are counted by `done`. Counted time stands
+    /// still during a proof, which may take no more steps than there are left.
     pub(crate) fn watching<'b>(
         &'b self,
         done: impl Fn() -> Option<u64> + Sync + 'b,
@@ -177,8 +171,8 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The steps of a proof, given those of all proofs before and after it, if they are counted, and
-    /// what it was expected to take. One that was stopped took what was left.
+    /// The steps of a proof, given those of all proofs before and after it, if they are counted,
+    /// and what it was expected to take. One that was stopped took what was left.
     pub(crate) fn taken(&self, before: Option<u64>, after: Option<u64>, expected: f64) -> f64 {
         let taken = before.zip(after).map(|(before, after)| (after - before) as f64);
         let most = if self.counted_from.is_some() { self.left() } else { f64::INFINITY };
@@ -198,7 +192,7 @@ impl<'a> Budget<'a> {
         Self { deadline, ..*self }
     }
 
-    /// The budget without the time of so many steps at its end.
+    /// The budget without the time of these `steps` at its end.
     pub(crate) fn without(&self, steps: f64) -> Self {
         let less = Duration::try_from_secs_f64(steps / 1e9).unwrap_or_default();
         let deadline =
@@ -219,7 +213,7 @@ impl<'a> Budget<'a> {
         let [late, interrupted] = REST;
         match self.spent() {
             None => *self,
-            Some(StopReason::Interrupted) => Self { interrupt: None, ..self.ending(interrupted) },
+            Some(StopReason::Interrupted) => self.on_the_clock().ending(interrupted),
             Some(_) => {
                 Self { deadline: self.deadline.map(|(end, limit)| (end + late, limit)), ..*self }
             }
@@ -230,8 +224,14 @@ impl<'a> Budget<'a> {
     pub(crate) fn for_the_end(&self) -> Self {
         match self.spent() {
             None => *self,
+            Some(StopReason::Interrupted) => self.on_the_clock().ending(FINISH),
             Some(_) => Self { interrupt: None, ..self.ending(FINISH) },
         }
+    }
+
+    /// The budget after an interrupt: whoever waits counts seconds, not work.
+    fn on_the_clock(&self) -> Self {
+        Self { interrupt: None, counted_from: None, ..*self }
     }
 
     /// The budget with another time limit, counted from now.

@@ -9,34 +9,24 @@
 //! ```
 //!
 //! where `S` is the sample, `κ` the weight of all rows over that of the sample, and `g_S` its own
-//! gradient at `w`. At `w` the gradient is that of all rows, so the optimum is a fixed point, and no
-//! other point is (Shamir, Srebro and Zhang 2014; Jordan, Lee and Yang 2019). Each pass leaves about
-//! `√(m/|S|)` of the distance, with `m` patterns in use. If the sample has all rows, one step is
-//! enough.
+//! gradient at `w`. At `w` the gradient is that of all rows, so the optimum is a fixed point, and
+//! no other point is (Shamir, Srebro and Zhang 2014; Jordan, Lee and Yang 2019). Each pass leaves
+//! about `√(m/|S|)` of the distance, with `m` patterns in use. If the sample has all rows, one step
+//! is enough.
 
 use faer::Mat;
 
+use super::charge::Charge;
 use super::factor::Factor;
 use super::quadratic::Quadratic;
+use super::tuning::{ENOUGH, HALVINGS, SAMPLE_BITS, SAMPLE_LEFT, SAMPLE_STEPS};
 use super::{Budget, StopReason};
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::{Loss as _, LossKind};
 use crate::pattern::Weighting;
-use crate::program::{Beta, Signs};
+use crate::program::Beta;
 use crate::rows::{Aside, Coefficients, FoldSums, Rows, Sample, Visit};
-use crate::sum::{Sum, round_to_grid};
-
-/// The bits of a curvature on the sample. The gradient is exact, so this affects the number of
-/// steps only.
-const BITS: u32 = 4;
-/// The most Newton steps on the sample for each pass.
-const STEPS: usize = 40;
-/// The violation that is left on the sample, as a part of that before.
-const LEFT: f64 = 0.02;
-/// How often a step is halved before it is given up.
-const HALVINGS: usize = 6;
-/// The part of the expected descent that a step must reach.
-const ENOUGH: f64 = 1e-4;
 
 /// A Lasso program over rows in blocks.
 pub(crate) struct Descent<'a> {
@@ -203,8 +193,8 @@ impl Descent<'_> {
         }
         let mut model = Model::new(self, targets, weight / own, point);
         let before = violation(&point.w, &point.gradient, beta);
-        for _ in 0..STEPS {
-            if violation(&model.v, &model.gradient, beta) <= LEFT * before
+        for _ in 0..SAMPLE_STEPS {
+            if violation(&model.v, &model.gradient, beta) <= SAMPLE_LEFT * before
                 || self.budget.spent().is_some()
                 || !model.step(beta, &self.budget)
             {
@@ -254,7 +244,7 @@ impl<'a> Model<'a> {
 
     /// Moves to a point.
     fn place(&mut self, v: Vec<f64>) {
-        self.u = self.sample.answers().combine(nonzero(&v));
+        self.u = self.sample.answers().times(&v);
         let slope = |(u, (y, s)): (&f64, &(f64, f64))| s * self.loss.subgradient(*u, *y).0;
         let mut z: Vec<f64> = self.u.iter().zip(&self.targets).map(slope).collect();
         round_to_grid(&mut z);
@@ -278,7 +268,7 @@ impl<'a> Model<'a> {
         let curvature: Vec<f64> = (self.u.iter().zip(&self.targets))
             .map(|(u, (y, s))| s * self.loss.curvature(*u, *y))
             .collect();
-        let (weighting, unit) = Weighting::rounded(&curvature, BITS);
+        let (weighting, unit) = Weighting::rounded(&curvature, SAMPLE_BITS);
         let mut gram = self.sample.answers().weighted_gram_symmetric(&columns, &weighting);
         let largest = (0..columns.len()).map(|k| gram[(k, k)]).fold(0.0, f64::max);
         let damping = self.damping * largest;
@@ -291,15 +281,12 @@ impl<'a> Model<'a> {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &gradient,
-            beta,
-            costs: None,
-            signs: Signs::Free,
-            intercept: None,
+            charge: Charge { beta, costs: None, non_negative: false, intercept: None },
         };
-        let (found, _) = model.solve(1e-6 * beta, budget, &mut Factor::default());
+        let (found, _) = model.solve(1e-6 * beta, usize::MAX, budget, &mut Factor::default());
         let mut target = self.v.clone();
         columns.iter().zip(found).for_each(|(&j, v)| target[j] = v);
-        let moved = self.sample.answers().combine(nonzero(&target));
+        let moved = self.sample.answers().times(&target);
         let here = self.value(&self.v, self.u.iter().copied(), beta);
         let mut step = 1.0;
         for _ in 0..=HALVINGS {

@@ -13,17 +13,10 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::Budget;
+use super::tuning::{CHUNK, FACTOR_PANEL, FLOPS, LONG};
 
 /// Pivots below this fraction of their diagonal entry are rounding errors.
 const DEPENDENT: f64 = 1e-11;
-/// The columns of a panel.
-const PANEL: usize = 32;
-/// The rows of a panel that one thread works on.
-const CHUNK: usize = 192;
-/// About how many multiplications of a factorisation take a nanosecond.
-const FLOPS: usize = 24;
-/// The work of a panel for which the budget is asked.
-const LONG: usize = 100_000;
 /// The pivot of a column that is set aside: it keeps the column at zero in every solution.
 const HUGE: f64 = 1e150;
 
@@ -87,8 +80,8 @@ impl Factor {
         let (top, below) = lower.as_mut().subcols_mut(0, kept).split_at_row_mut(kept);
         divide(below, top.as_ref());
         self.dependent.retain(|&k| k < kept);
-        for start in (kept..size).step_by(PANEL) {
-            let width = PANEL.min(size - start);
+        for start in (kept..size).step_by(FACTOR_PANEL) {
+            let width = FACTOR_PANEL.min(size - start);
             let work = width * size * size / FLOPS;
             if work > LONG && budget.spent().is_some() {
                 self.clear();
@@ -123,8 +116,8 @@ impl Factor {
         self.dependent.iter().map(|&k| self.set[k]).collect()
     }
 
-    /// Replaces `right` by the solution of `G_SS x = right`, which is zero for columns set aside, and
-    /// everywhere if nothing is factored because the budget was spent.
+    /// Replaces `right` by the solution of `G_SS x = right`, which is zero for columns set aside,
+    /// and everywhere if nothing is factored because the budget was spent.
     pub(crate) fn solve(&self, right: &mut [f64]) {
         let size = right.len();
         if self.set.len() != size {

@@ -1,14 +1,15 @@
 //! Generation: the Lasso program over all of `H(X)`, whose columns are found when they are needed.
 //!
-//! The optimum over a dictionary is the optimum over `H(X)` exactly when one of its dual points satisfies
-//! `|dᵀz| ≤ β` for every pattern; for a smooth loss there is only one. We search for patterns that violate this ([`crate::pricing`]) and
-//! add them, until there are none. At every moment we have coefficients with their objective, and
-//! the best lower bound proven so far. This is column generation, as Bengio et al. (2005) and Bach
-//! (2017) use it for convex neural networks.
+//! The optimum over a dictionary is the optimum over `H(X)` exactly when one of its dual points
+//! satisfies `|dᵀz| ≤ β` for every pattern; for a smooth loss there is only one. We search for
+//! patterns that violate this ([`crate::pricing`]) and add them, until there are none. At every
+//! moment we have coefficients with their objective, and the best lower bound proven so far. This
+//! is column generation, as Bengio et al. (2005) and Bach (2017) use it for convex neural networks.
 
 use std::collections::HashSet;
 
 use super::prune::prune;
+use super::tuning::{HARDER, IDLE_ROUNDS, LAST_PROOF, LOOSE, PROOF_EVERY, QUICK, WIDE};
 use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason, Work};
 use crate::arrangement::{Dictionary, Hyperplane};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem};
@@ -16,22 +17,6 @@ use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::Priced;
 use crate::program::LassoProgram;
-
-/// Rounds between two proofs while the local search still finds patterns.
-const PROOF_EVERY: usize = 8;
-/// Rounds that a pattern may stay at zero before it is dropped.
-const PATIENCE: u32 = 8;
-/// The search ends after this many searches in a row without a pattern, each harder than the one
-/// before.
-const HARDER: usize = 3;
-/// A proof may still be made after the time is up if it takes at most this many elementary steps.
-const QUICK: f64 = 1e8;
-/// Time is set aside for the last proof if it takes at most this part of what there is.
-const LAST_PROOF: f64 = 0.5;
-/// From this relative gap on, a proof need not be sharp.
-const WIDE: f64 = 1e-4;
-/// The largest relative gap to which a program over a dictionary is solved.
-const LOOSE: f64 = 1e-3;
 
 /// Where and how to search for patterns.
 #[derive(Debug)]
@@ -224,14 +209,15 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         // It may take longer than expected, but not all of the time.
         let most = self.method.budget.part(LAST_PROOF);
         let (stop, before) = (most.watching(|| source.work()), source.work());
-        // A proof that leaves a tenth of a wide gap open is cheaper. Otherwise it starts from β, as the check
-        // of the certificate does.
+        // A proof that leaves a tenth of a wide gap open is cheaper. Otherwise it starts from β, as
+        // the check of the certificate does.
         let least = if tolerance >= WIDE { threshold } else { beta };
         let ask = Ask { known: &met, threshold: least, keep: source.keep() };
         self.unproven = due && (self.slow || cost > self.method.budget.left());
-        let proof = match due && !self.unproven {
-            true => source.prove(&self.dual, constraints, ask, &stop),
-            false => None,
+        let proof = if due && !self.unproven {
+            source.prove(&self.dual, constraints, ask, &stop)
+        } else {
+            None
         };
         if let Some(proof) = proof {
             self.count(most.taken(before, source.work(), source.cost().unwrap_or(cost)));
@@ -292,7 +278,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
 
     /// Drops patterns that have not been in use for some rounds.
     fn retire(&mut self) {
-        let keep: Vec<usize> = (0..self.idle.len()).filter(|&j| self.idle[j] <= PATIENCE).collect();
+        let keep: Vec<usize> =
+            (0..self.idle.len()).filter(|&j| self.idle[j] <= IDLE_ROUNDS).collect();
         if keep.len() == self.idle.len() {
             return;
         }

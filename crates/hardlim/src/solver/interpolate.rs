@@ -6,27 +6,23 @@
 //! compute `w` from `D_S`, and change `z` as little as possible until `D_Sᵀz` are the signs; both
 //! are refined against rounding errors.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 
 use super::factor::Factor;
 use super::range::Orthogonal;
+use super::tuning::{DECADES, REFINEMENTS};
 use super::{ActiveSet, Budget, Solution};
 use crate::data::Targets;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::Squared;
 use crate::program::interpolation::{InterpolationProgram, Separation};
 use crate::program::{Beta, LassoProgram};
-use crate::sum::{Sum, round_to_grid};
 
 /// A target that is missed by less than this fraction of the size of the targets is met up to
 /// rounding.
 const ROUNDING: f64 = 1e-12;
-/// How far the strength is lowered, in powers of ten below `β_max`.
-const DECADES: RangeInclusive<i32> = 3..=9;
 /// A norm larger than this multiple of the size of the targets counts as infinite.
 const FAR: f64 = 1e9;
-/// How often the solution of a linear system is refined against rounding errors.
-const REFINEMENTS: usize = 4;
-
 /// The result for an interpolation program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interpolation {
@@ -105,9 +101,10 @@ pub fn interpolate(
     }
     // The rest of the targets is orthogonal to every column, up to rounding.
     let proof = program.separation(left);
-    match proof.lower_bound(0.0) > FAR * size {
-        true => Interpolation::Infeasible(proof),
-        false => Interpolation::Unfinished,
+    if proof.lower_bound(0.0) > FAR * size {
+        Interpolation::Infeasible(proof)
+    } else {
+        Interpolation::Unfinished
     }
 }
 

@@ -14,13 +14,14 @@
 use faer::Mat;
 
 use super::Budget;
+use super::charge::Charge;
 use super::factor::Factor;
 use super::pivot::Pivoting;
 use super::projection;
 use super::quadratic::{Ending, Quadratic};
-use crate::margin::nearest::nearest;
+use super::tuning::{FEW_COLUMNS, SHARED};
+use crate::arrangement::nearest::nearest;
 use crate::pattern::Pattern;
-use crate::program::Signs;
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-9;
@@ -39,12 +40,6 @@ impl<'a> Rows<'a> {
         &self.values[i * self.dimension..(i + 1) * self.dimension]
     }
 }
-
-/// The most rows for which one Gram matrix is kept: it takes 200 MB.
-const SHARED: usize = 5000;
-
-/// The most columns for which rows are admitted one by one.
-const FEW: usize = 200;
 
 /// The margins around many patterns of the same rows.
 #[derive(Debug)]
@@ -78,9 +73,12 @@ impl<'a> Margins<'a> {
         let holds = |plane: &(Vec<f64>, f64)| falls_short_by(rows, pattern, plane) <= SLACK;
         let pivoted = self.shared.as_ref().and_then(|shared| shared.max_margin(rows, pattern));
         (pivoted.filter(holds))
-            .or_else(|| match rows.dimension <= FEW {
-                true => projection::max_margin(rows, pattern, bias, near()).filter(holds),
-                false => by_working_set(rows, pattern, bias, &near()),
+            .or_else(|| {
+                if rows.dimension <= FEW_COLUMNS {
+                    projection::max_margin(rows, pattern, bias, near()).filter(holds)
+                } else {
+                    by_working_set(rows, pattern, bias, &near())
+                }
             })
             .or_else(|| by_nearest_points(rows, pattern, bias))
     }
@@ -200,25 +198,20 @@ impl<'a> State<'a> {
 
     /// Solves for the working set. Returns `false` if its rows cannot be separated.
     fn solve(&mut self) -> bool {
-        let zeros = vec![0.0; self.alpha.len()];
-        let gradient: Vec<f64> =
-            self.working.iter().map(|&i| self.multiplier * self.side(i) - 1.0).collect();
         // The gradient at the warm start, from the gradient at zero.
-        let mut at_start = gradient;
+        let mut at_start: Vec<f64> =
+            self.working.iter().map(|&i| self.multiplier * self.side(i) - 1.0).collect();
         for (j, &alpha) in self.alpha.iter().enumerate().filter(|(_, a)| **a != 0.0) {
             at_start.iter_mut().enumerate().for_each(|(i, g)| *g += alpha * self.gram[(i, j)]);
         }
         let model = Quadratic {
             gram: self.gram.as_ref(),
-            reference: if self.alpha.is_empty() { &zeros } else { &self.alpha },
+            reference: &self.alpha,
             gradient: &at_start,
-            beta: 0.0,
-            costs: None,
-            signs: Signs::NonNegative,
-            intercept: None,
+            charge: Charge { beta: 0.0, costs: None, non_negative: true, intercept: None },
         };
         let (alpha, ending) =
-            model.solve(0.1 * TOLERANCE, &Budget::default(), &mut Factor::default());
+            model.solve(0.1 * TOLERANCE, usize::MAX, &Budget::default(), &mut Factor::default());
         self.alpha = alpha;
         ending != Ending::Unbounded
     }

@@ -2,6 +2,7 @@
 
 mod active_set;
 mod budget;
+mod charge;
 mod descent;
 pub(crate) mod factor;
 mod generate;
@@ -18,17 +19,13 @@ mod reduce;
 mod screening;
 mod smooth;
 mod source;
+mod tuning;
 mod working;
 
 pub use active_set::ActiveSet;
-pub use budget::Budget;
-#[doc(hidden)]
-pub use budget::Work;
-#[doc(hidden)]
+pub use budget::{Budget, Work};
 pub use generate::{Generated, Generation};
-#[doc(hidden)]
 pub use interpolate::{Interpolant, Interpolation, interpolate};
-#[doc(hidden)]
 pub use source::{Neurons, Source, Subnetworks};
 
 pub(crate) use descent::{Descent, Point};
@@ -43,14 +40,17 @@ use crate::certificate::{Certificate, DualPoint};
 pub enum StopReason {
     /// The gap asked for is reached.
     GapReached,
+    /// All that was planned is done, but the gap of the result is larger: it is a mean of networks, or
+    /// neurons were left out or changed.
+    Done,
     /// The limit of rounds or of the arithmetic is reached.
     RoundLimit(usize),
     /// The bound stands still, or the search finds nothing more.
     Standstill(usize),
     /// The time is up.
     TimeLimit(Duration),
-    /// The work is done that is meant for a problem without a stopping rule. The same work is done on
-    /// every machine; it takes about this time of one core.
+    /// The work is done that is meant for a problem without a stopping rule. The same work is done
+    /// on every machine; it takes about this time of one core.
     WorkLimit(Duration),
     /// The caller asked to stop.
     Interrupted,
@@ -61,6 +61,7 @@ impl StopReason {
     pub fn name(self) -> &'static str {
         match self {
             Self::GapReached => "gap",
+            Self::Done => "done",
             Self::RoundLimit(_) => "rounds",
             Self::Standstill(_) => "standstill",
             Self::TimeLimit(_) => "time",

@@ -11,34 +11,16 @@ use std::time::Duration;
 use faer::Mat;
 
 use super::Budget;
+use super::charge::Charge;
 use super::factor::Factor;
 use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
-use super::working::{OVERLAPS, WorkingSet};
+use super::tuning::{
+    CHEAP, CORRELATIONS, DRIFT, EXACT_STEPS, MODEL_STEPS, MOST_DAMPING, MOST_ROWS, OVERLAPS,
+};
+use super::working::WorkingSet;
 use crate::pattern::{PatternMatrix, Weighting};
-use crate::program::Signs;
-use crate::program::lasso::cost_of;
-
-/// About how many answers of patterns are used in a nanosecond, in all passes of a step.
-const CORRELATIONS: usize = 2;
-/// The largest damping that is tried before a step is given up.
-const MOST_DAMPING: f64 = 1e3;
-
-/// Below this number of sums in a Gram matrix, rounding its weights saves nothing.
-const CHEAP: usize = 1 << 22;
-/// The steps of the active set on a model that is not the function. The model need not be
-/// minimised; it only has to be lower.
-const MODEL_STEPS: usize = 5;
-/// How far the curvature may be from that of the model, relative to its size.
-const DRIFT: f64 = 0.03;
-
-/// The steps of the active set before the proximal point method takes over, if there are more
-/// columns than rows.
-const STEPS: usize = 8;
-/// The most rows for which the proximal point method is tried, because it may factor a matrix of
-/// that size.
-const MOST_ROWS: usize = 5000;
 
 /// How many bits of the curvature a model keeps. The gradient is exact, so this affects the number
 /// of steps and not where they end.
@@ -56,13 +38,7 @@ enum Detail {
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    /// `β`.
-    beta: f64,
-    /// The costs of the columns; one each if absent.
-    costs: Option<&'a [f64]>,
-    signs: Signs,
-    /// The column without a penalty, if there is one.
-    intercept: Option<usize>,
+    charge: Charge<'a>,
     /// How much a column may violate its condition at the minimum of a model, relative to `β`.
     pub(crate) tolerance: f64,
     /// `w`, one number for each column.
@@ -89,9 +65,7 @@ pub(crate) struct Newton<'a> {
 impl<'a> Newton<'a> {
     pub(crate) fn new(
         patterns: &'a PatternMatrix,
-        costs: Option<&'a [f64]>,
-        signs: Signs,
-        intercept: Option<usize>,
+        charge: Charge<'a>,
         w: Vec<f64>,
         tolerance: f64,
     ) -> Self {
@@ -99,10 +73,7 @@ impl<'a> Newton<'a> {
             patterns,
             // The violations add up to a gap of at most their size relative to β.
             tolerance: if tolerance >= 1e-8 { 0.1 * tolerance } else { 1e-12 },
-            beta: f64::INFINITY,
-            costs,
-            signs,
-            intercept,
+            charge,
             w,
             working: WorkingSet::new(patterns),
             damping: 0.0,
@@ -119,7 +90,7 @@ impl<'a> Newton<'a> {
 
     /// `u = Dw`.
     pub(crate) fn output(&self) -> Vec<f64> {
-        self.combine(&self.w)
+        self.patterns.times(&self.w)
     }
 
     /// The time spent on Gram matrices so far.
@@ -134,36 +105,20 @@ impl<'a> Newton<'a> {
 
     /// Continues with another `β`.
     pub(crate) fn set_beta(&mut self, beta: f64) {
-        self.beta = beta;
+        self.charge.beta = beta;
         self.proximal = None;
         self.settled = false;
         self.detail = Detail::Coarse;
-    }
-
-    fn combine(&self, w: &[f64]) -> Vec<f64> {
-        self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
     }
 
     /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ cβ` where a coefficient is
     /// zero, and `dᵀ∇f = ∓cβ` elsewhere.
     pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
         let of = |j: usize| match self.w[j] {
-            0.0 => self.violation_of(j, correlations[j]),
-            w => (correlations[j] + self.penalty(j) * w.signum()).abs(),
+            0.0 => self.charge.violation(j, correlations[j]),
+            w => (correlations[j] + self.charge.of(j) * w.signum()).abs(),
         };
         (0..self.w.len()).map(of).fold(0.0, f64::max)
-    }
-
-    fn penalty(&self, j: usize) -> f64 {
-        if self.intercept == Some(j) { 0.0 } else { self.beta * cost_of(self.costs, j) }
-    }
-
-    /// How much column `j` violates its condition while its coefficient is zero.
-    fn violation_of(&self, j: usize, correlation: f64) -> f64 {
-        match self.signs {
-            Signs::NonNegative if self.intercept != Some(j) => -correlation - self.penalty(j),
-            _ => correlation.abs() - self.penalty(j),
-        }
     }
 
     /// One step from `w`, where the output is `u` and the correlations are `Dᵀ∇f(u)`. Returns
@@ -199,7 +154,7 @@ impl<'a> Newton<'a> {
             let (target, ending) = self.minimum(correlations, self.damping, MODEL_STEPS, budget);
             let step = match ending {
                 Ending::Unbounded => 0.0,
-                _ => self.search(f, u, correlations, &target),
+                _ => self.search(f, u, correlations, &target, budget),
             };
             if step >= 0.1 {
                 self.damping /= 10.0;
@@ -270,7 +225,7 @@ impl<'a> Newton<'a> {
         }
         let before = self.w.clone();
         let wide = wide && self.working.columns().len() > u.len();
-        let steps = if wide { STEPS } else { usize::MAX };
+        let steps = if wide { EXACT_STEPS } else { usize::MAX };
         let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
         self.place(&w);
         self.independent = ending != Ending::Stalled || budget.spent().is_none();
@@ -290,10 +245,7 @@ impl<'a> Newton<'a> {
             curvature: &curvature,
             weighting,
             scale: *scale,
-            beta: self.beta,
-            costs: self.costs,
-            signs: self.signs,
-            intercept: self.intercept,
+            charge: self.charge,
         };
         let proximal = self.proximal.get_or_insert_with(|| Proximal::new(&model, u.to_vec()));
         let w = proximal.step(&model, &self.w, budget);
@@ -319,9 +271,9 @@ impl<'a> Newton<'a> {
         let columns = self.working.columns();
         let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
-        let intercept = columns.iter().position(|&j| self.intercept == Some(j));
+        let intercept = columns.iter().position(|&j| self.charge.intercept == Some(j));
         let costs: Option<Vec<f64>> =
-            self.costs.map(|costs| columns.iter().map(|&j| costs[j]).collect());
+            self.charge.costs.map(|costs| columns.iter().map(|&j| costs[j]).collect());
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.working.gram);
@@ -335,27 +287,31 @@ impl<'a> Newton<'a> {
             gram,
             reference: &reference,
             gradient: &gradient,
-            beta: self.beta,
-            costs: costs.as_deref(),
-            signs: self.signs,
-            intercept,
+            charge: Charge { costs: costs.as_deref(), intercept, ..self.charge },
         };
-        model.solve_within(self.tolerance * self.beta, steps, budget, factor)
+        model.solve(self.tolerance * self.charge.beta, steps, budget, factor)
     }
 
     /// Moves towards `target` until the function falls as the model predicts. Returns the fraction
     /// of the way, or zero if it does not fall.
-    fn search(&mut self, f: &impl Smooth, u: &[f64], correlations: &[f64], target: &[f64]) -> f64 {
+    fn search(
+        &mut self,
+        f: &impl Smooth,
+        u: &[f64],
+        correlations: &[f64],
+        target: &[f64],
+        budget: &Budget<'_>,
+    ) -> f64 {
         let start: Vec<f64> = self.working.columns().iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
         let mut promise = 0.0;
         for ((&j, &w), &t) in self.working.columns().iter().zip(&start).zip(target) {
             direction[j] = t - w;
-            promise += correlations[j] * (t - w) + self.penalty(j) * (t.abs() - w.abs());
+            promise += correlations[j] * (t - w) + self.charge.of(j) * (t.abs() - w.abs());
         }
         let value = |u: &[f64], w: &[f64]| {
             let costs =
-                self.working.columns().iter().zip(w).map(|(&j, w)| self.penalty(j) * w.abs());
+                self.working.columns().iter().zip(w).map(|(&j, w)| self.charge.of(j) * w.abs());
             f.value(u) + costs.sum::<f64>()
         };
         let at_start = value(u, &start);
@@ -365,9 +321,10 @@ impl<'a> Newton<'a> {
         // Near the minimum the predicted descent is lost in rounding, but Newton's full step is
         // still right.
         let rounding = 16.0 * f64::EPSILON * at_start.abs();
-        let moved = self.combine(&direction);
+        let moved = self.patterns.times(&direction);
         let mut step = 1.0;
-        while step > 1e-12 {
+        while step > 1e-12 && (f.work() == 0 || budget.spent().is_none()) {
+            budget.count(f.work());
             let w: Vec<f64> = start
                 .iter()
                 .zip(target)
@@ -393,7 +350,7 @@ impl<'a> Newton<'a> {
     /// 100. There are twice as many if the Gram matrix is kept, because then a column costs only
     /// once.
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
-        let violation = |j: usize| self.violation_of(j, correlations[j]);
+        let violation = |j: usize| self.charge.violation(j, correlations[j]);
         let mut violators: Vec<usize> = (0..self.w.len())
             .filter(|&j| self.w[j] == 0.0 && !self.working.contains(j) && violation(j) > 0.0)
             .collect();

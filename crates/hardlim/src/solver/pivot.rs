@@ -20,21 +20,13 @@ use rayon::prelude::*;
 use super::Budget;
 use super::factor::Factor;
 use super::margin::Rows;
+use super::tuning::{EXCHANGES_IN_VAIN, PIVOT_BLOCK, PIVOT_ROUNDS, RIDGE};
 use crate::pattern::Pattern;
 
-/// The ridge of the first guess, relative to the mean square of the rows.
-const RIDGE: f64 = 3e-2;
 /// Negative multipliers of this size, relative to the largest, are rounding errors.
 const ROUNDING: f64 = 1e-11;
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-9;
-/// Block exchanges without progress before rows are exchanged one at a time.
-const PATIENCE: usize = 4;
-/// The columns of the Gram matrix that one thread works on.
-const BLOCK: usize = 128;
-/// Rounds before giving up.
-const ROUNDS: usize = 200;
-
 /// What all patterns of the same rows share.
 #[derive(Debug)]
 pub(super) struct Pivoting {
@@ -60,8 +52,8 @@ impl Pivoting {
         let centered = Mat::from_fn(dimension, count, |k, i| rows.row(i)[k] - center[k]);
         let mut gram = Mat::zeros(count, count);
         // The blocks do not depend on the number of threads, so the sums do not either.
-        gram.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(k, block)| {
-            let right = centered.subcols(k * BLOCK, block.ncols());
+        gram.as_mut().par_col_chunks_mut(PIVOT_BLOCK).enumerate().for_each(|(k, block)| {
+            let right = centered.subcols(k * PIVOT_BLOCK, block.ncols());
             matmul(block, Accum::Replace, centered.transpose(), right, 1.0, Par::Seq);
         });
         let mean_square = (0..count).map(|i| gram[(i, i)]).sum::<f64>() / count.max(1) as f64;
@@ -81,8 +73,8 @@ impl Pivoting {
     /// of rounds is reached.
     pub(super) fn max_margin(&self, rows: Rows<'_>, pattern: &Pattern) -> Option<(Vec<f64>, f64)> {
         let mut state = State::new(self, pattern);
-        let (mut least, mut patience) = (usize::MAX, PATIENCE);
-        for _ in 0..ROUNDS {
+        let (mut least, mut patience) = (usize::MAX, EXCHANGES_IN_VAIN);
+        for _ in 0..PIVOT_ROUNDS {
             if !state.solve() {
                 return None;
             }
@@ -91,7 +83,7 @@ impl Pivoting {
                 return Some(state.plane(rows));
             }
             if wrong.len() < least {
-                (least, patience) = (wrong.len(), PATIENCE);
+                (least, patience) = (wrong.len(), EXCHANGES_IN_VAIN);
             } else if patience > 0 {
                 patience -= 1;
             } else {
@@ -177,9 +169,12 @@ impl<'a> State<'a> {
         self.active.iter().for_each(|&i| inside[i] = true);
         let largest = self.a.iter().map(|a| a.abs()).fold(0.0, f64::max);
         (0..self.a.len())
-            .filter(|&i| match inside[i] {
-                true => self.side[i] * self.a[i] < -ROUNDING * largest,
-                false => self.side[i] * output[i] < 1.0 - TOLERANCE,
+            .filter(|&i| {
+                if inside[i] {
+                    self.side[i] * self.a[i] < -ROUNDING * largest
+                } else {
+                    self.side[i] * output[i] < 1.0 - TOLERANCE
+                }
             })
             .collect()
     }

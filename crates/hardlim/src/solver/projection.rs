@@ -11,19 +11,13 @@
 //! each one reduces the cost by a large factor.
 
 use super::margin::{Rows, dot};
+use super::tuning::{PROJECTION_STEPS, ROWS_THAT_JOIN, STRETCH};
 use crate::pattern::Pattern;
 
 /// Margins may fall short of 1 by this much, plus rounding errors.
 const TOLERANCE: f64 = 1e-10;
 /// A row depends on others if at most this fraction of it is left outside their span.
 const DEPENDENT: f64 = 1e-11;
-/// The value of the bias column, in root mean squares of a row.
-const STRETCH: f64 = 1e3;
-/// The most proximal steps.
-const STEPS: usize = 8;
-/// The number of rows that join those to check, at a time.
-const BATCH: usize = 32;
-
 /// The weights and bias of the widest margin; `None` if the rows cannot be separated, or rounding
 /// prevents it. `near` holds rows to begin with.
 pub(crate) fn max_margin(
@@ -33,7 +27,7 @@ pub(crate) fn max_margin(
     near: Vec<usize>,
 ) -> Option<(Vec<f64>, f64)> {
     let mut state = State::new(rows, pattern, bias, near);
-    for _ in 0..STEPS {
+    for _ in 0..PROJECTION_STEPS {
         state.project()?;
         if state.is_balanced() {
             break;
@@ -139,7 +133,7 @@ impl<'a> State<'a> {
             .filter(|other| other.0 > 0.0)
             .collect();
         others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        others.truncate(BATCH);
+        others.truncate(ROWS_THAT_JOIN);
         self.close.extend(others.iter().map(|other| other.1));
         others.iter().for_each(|other| self.is_close[other.1] = true);
         others.first().map(|other| other.1)

@@ -14,18 +14,12 @@ use std::time::{Duration, Instant};
 use faer::Mat;
 
 use super::Budget;
+use super::charge::Charge;
 use super::factor::Factor;
-use super::working::OVERLAPS;
+use super::tuning::{FIRST, GROWTH, OVERLAPS, PROXIMAL_STEPS};
+use crate::exact::sum::dot;
 use crate::pattern::{PatternMatrix, Weighting};
-use crate::program::Signs;
 use crate::program::lasso::cost_of;
-
-/// The first `σ`, relative to one over the largest diagonal entry of the Gram matrix.
-const FIRST: f64 = 100.0;
-/// The factor by which `σ` grows from step to step.
-const GROWTH: f64 = 5.0;
-/// The most Newton steps for one proximal point; rounding usually ends them earlier.
-const STEPS: usize = 50;
 
 /// `f(Dw) + β‖w‖₁` with a quadratic `f`.
 #[derive(Debug, Clone, Copy)]
@@ -38,30 +32,21 @@ pub(crate) struct Model<'a> {
     /// `H` in units of `scale`.
     pub(crate) weighting: &'a Weighting,
     pub(crate) scale: f64,
-    pub(crate) beta: f64,
-    /// The costs of the columns, by which `β` is multiplied; one each if absent.
-    pub(crate) costs: Option<&'a [f64]>,
-    pub(crate) signs: Signs,
-    /// The column without a penalty, if there is one.
-    pub(crate) intercept: Option<usize>,
+    pub(crate) charge: Charge<'a>,
 }
 
 impl Model<'_> {
     /// `S(x)` with the threshold `σcβ`.
     fn threshold(&self, sigma: f64, x: &[f64]) -> Vec<f64> {
         let shrunk = |(j, &x): (usize, &f64)| {
-            let threshold = sigma * self.beta * cost_of(self.costs, j);
-            match self.signs {
-                _ if self.intercept == Some(j) => x,
-                Signs::NonNegative => (x - threshold).max(0.0),
-                Signs::Free => x - x.clamp(-threshold, threshold),
+            let threshold = sigma * self.charge.beta * cost_of(self.charge.costs, j);
+            match self.charge.non_negative {
+                _ if self.charge.intercept == Some(j) => x,
+                true => (x - threshold).max(0.0),
+                false => x - x.clamp(-threshold, threshold),
             }
         };
         x.iter().enumerate().map(shrunk).collect()
-    }
-
-    fn combine(&self, w: &[f64]) -> Vec<f64> {
-        self.patterns.combine(w.iter().copied().enumerate().filter(|&(_, w)| w != 0.0))
     }
 
     /// `Hv`.
@@ -112,8 +97,8 @@ impl Proximal {
         // The caller counts the work of this step when it is done.
         let (left, budget) = (budget.left(), &budget.uncounted());
         let mut work = 0.0;
-        for _ in 0..STEPS {
-            let output = model.combine(&w);
+        for _ in 0..PROXIMAL_STEPS {
+            let output = model.patterns.times(&w);
             let residual: Vec<f64> = self.u.iter().zip(&output).map(|(u, v)| u - v).collect();
             let error = dot(&residual, &model.bend(&residual)).sqrt();
             let moved = (w.iter().zip(start)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
@@ -221,8 +206,4 @@ impl Proximal {
         self.factor.refactor(gram.as_ref(), &Vec::from_iter(0..right.len()), budget);
         self.factor.solve(right);
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -4,11 +4,9 @@
 //! coefficients. Without the smallest ones, the Lasso program on the rest is hardly worse.
 
 use super::ActiveSet;
+use super::tuning::PRUNED_AT_A_TIME;
 use crate::loss::Loss;
 use crate::program::LassoProgram;
-
-/// The fraction of the columns in use that is removed at first; it is halved when that is too many.
-const PART: f64 = 0.25;
 
 /// The best coefficients found that use few columns and have an objective of at most `limit`, and
 /// that objective; the given coefficients if none are better.
@@ -19,7 +17,7 @@ pub(crate) fn prune<L: Loss>(
     mut offset: f64,
     limit: f64,
 ) -> (Vec<f64>, f64, Option<f64>) {
-    let (mut part, mut objective) = (PART, None);
+    let (mut part, mut objective) = (PRUNED_AT_A_TIME, None);
     while solver.budget.spent().is_none() {
         let mut used: Vec<usize> =
             (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).collect();

@@ -14,9 +14,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::Budget;
+use super::charge::Charge;
 use super::factor::Factor;
-use crate::program::Signs;
-use crate::program::lasso::cost_of;
 
 /// Violations of this size, relative to `β`, may be rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -30,14 +29,8 @@ pub(crate) struct Quadratic<'a> {
     pub(crate) reference: &'a [f64],
     /// `g`.
     pub(crate) gradient: &'a [f64],
-    /// `β`.
-    pub(crate) beta: f64,
-    /// The costs of the columns, by which `β` is multiplied; one each if absent.
-    pub(crate) costs: Option<&'a [f64]>,
-    /// Which `w` are allowed.
-    pub(crate) signs: Signs,
-    /// A column without a penalty, which may have any sign.
-    pub(crate) intercept: Option<usize>,
+    /// `β`, and which `w` are allowed.
+    pub(crate) charge: Charge<'a>,
 }
 
 /// Why the search ended.
@@ -53,34 +46,10 @@ pub(crate) enum Ending {
 }
 
 impl Quadratic<'_> {
-    /// The penalty of one unit of column `j`.
-    fn penalty(&self, j: usize) -> f64 {
-        if self.intercept == Some(j) { 0.0 } else { self.beta * cost_of(self.costs, j) }
-    }
-
-    /// How much column `j` violates its condition while its coefficient is zero, given its
-    /// gradient.
-    fn violation(&self, j: usize, gradient: f64) -> f64 {
-        match self.signs {
-            Signs::NonNegative if self.intercept != Some(j) => -gradient - self.penalty(j),
-            _ => gradient.abs() - self.penalty(j),
-        }
-    }
-
-    /// Finds the minimum, starting from `w₀`. Columns may violate `|∇| ≤ β` by `tolerance`. The
-    /// `factor` is from an earlier search on the same Gram matrix, or a new one.
+    /// Finds the minimum, starting from `w₀`, in at most `steps` steps. Columns may violate `|∇| ≤
+    /// β` by `tolerance`. The `factor` is from an earlier search on the same Gram matrix, or a new
+    /// one.
     pub(crate) fn solve(
-        &self,
-        tolerance: f64,
-        budget: &Budget<'_>,
-        factor: &mut Factor,
-    ) -> (Vec<f64>, Ending) {
-        self.solve_within(tolerance, usize::MAX, budget, factor)
-    }
-
-    /// The same with a limit of steps. If it is reached, the model is lower than at `w₀`, but maybe
-    /// not minimal.
-    pub(crate) fn solve_within(
         &self,
         tolerance: f64,
         steps: usize,
@@ -97,7 +66,7 @@ impl Quadratic<'_> {
             }
             let mut entering = state.violators(tolerance);
             // The tolerance is below the rounding errors, so these are removed first.
-            if entering.is_empty() && tolerance < ROUNDING * self.beta {
+            if entering.is_empty() && tolerance < ROUNDING * self.charge.beta {
                 state.refine();
                 entering = state.violators(tolerance);
             }
@@ -158,7 +127,7 @@ impl<'a> State<'a> {
     /// The columns that would lower the objective, the worst first, at most one batch. A column at
     /// zero may violate its condition by `tolerance`.
     fn violators(&self, tolerance: f64) -> Vec<usize> {
-        let violation = |j: usize| self.model.violation(j, self.gradient[j]);
+        let violation = |j: usize| self.model.charge.violation(j, self.gradient[j]);
         let mut violators: Vec<usize> =
             (0..self.w.len()).filter(|&j| self.w[j] == 0.0 && violation(j) > tolerance).collect();
         let batch = (self.active.len() / 2).max(10);
@@ -178,7 +147,7 @@ impl<'a> State<'a> {
 
     /// Whether a coefficient has the sign of its column.
     fn agrees(&self, j: usize, w: f64) -> bool {
-        self.model.intercept == Some(j) || w * self.sign(j) > 0.0
+        self.model.charge.intercept == Some(j) || w * self.sign(j) > 0.0
     }
 
     /// Makes the columns of the reference independent, and moves to the minimum over them.
@@ -273,24 +242,24 @@ impl<'a> State<'a> {
     /// The `t` that minimises the model at `w + t·direction`. This is a convex function of `t`,
     /// quadratic between the points where a coefficient changes sign.
     fn best_step(&self, set: &[usize], direction: &[f64]) -> f64 {
-        let Quadratic { gram, signs, .. } = self.model;
+        let Quadratic { gram, charge, .. } = self.model;
         let (mut curvature, mut slope) = (0.0, 0.0);
         let mut crossings: Vec<(f64, f64)> = Vec::new();
         for (&j, &d) in set.iter().zip(direction) {
             let column = gram.col(j);
             curvature += d * set.iter().zip(direction).map(|(&i, e)| column[i] * e).sum::<f64>();
             let sign = if self.w[j] == 0.0 { d.signum() } else { self.w[j].signum() };
-            let penalty = self.model.penalty(j);
+            let penalty = self.model.charge.of(j);
             slope += d * (self.gradient[j] + penalty * sign);
             let crossing = -self.w[j] / d;
-            if crossing > 0.0 && crossing.is_finite() && self.model.intercept != Some(j) {
+            if crossing > 0.0 && crossing.is_finite() && self.model.charge.intercept != Some(j) {
                 crossings.push((crossing, 2.0 * penalty * d.abs()));
             }
         }
         crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (t, bend) in crossings {
             let best = -slope / curvature;
-            if best <= t || *signs == Signs::NonNegative {
+            if best <= t || charge.non_negative {
                 return best.min(t);
             }
             slope += bend;
@@ -314,9 +283,11 @@ impl<'a> State<'a> {
         let slope = |sign: f64| {
             let own = if self.w[j] == 0.0 { 1.0 } else { sign * self.w[j].signum() };
             let others: f64 = (self.active.iter().zip(&combination))
-                .map(|(&i, c)| c * (self.gradient[i] + self.model.penalty(i) * self.w[i].signum()))
+                .map(|(&i, c)| {
+                    c * (self.gradient[i] + self.model.charge.of(i) * self.w[i].signum())
+                })
                 .sum();
-            sign * (self.gradient[j] - others) + self.model.penalty(j) * own
+            sign * (self.gradient[j] - others) + self.model.charge.of(j) * own
         };
         let sign = match self.w[j] {
             0.0 => self.sign(j),
@@ -326,7 +297,7 @@ impl<'a> State<'a> {
         let leaving = (self.active.iter().zip(&combination))
             .map(|(&i, c)| (self.w[i] / (sign * c), i))
             .chain([(-self.w[j] / sign, j)])
-            .filter(|&(t, i)| t.is_finite() && self.model.intercept != Some(i))
+            .filter(|&(t, i)| t.is_finite() && self.model.charge.intercept != Some(i))
             .filter(|&(t, i)| t > 0.0 || (t == 0.0 && i != j))
             .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((t, leaves)) = leaving else {
@@ -353,7 +324,7 @@ impl<'a> State<'a> {
         set.iter().for_each(|&j| kept[j] = true);
         let leaving: Vec<usize> = self.active.iter().copied().filter(|&j| !kept[j]).collect();
         let mut step: Vec<f64> = (set.iter())
-            .map(|&j| -(self.gradient[j] + self.model.penalty(j) * self.sign(j)))
+            .map(|&j| -(self.gradient[j] + self.model.charge.of(j) * self.sign(j)))
             .collect();
         for j in leaving {
             let column = gram.col(j);
@@ -428,7 +399,7 @@ impl<'a> State<'a> {
             .filter(|&j| self.w[j] != reference[j])
             .map(|j| {
                 let (w, w0) = (self.w[j], reference[j]);
-                let penalty = self.model.penalty(j);
+                let penalty = self.model.charge.of(j);
                 0.5 * (w - w0) * (gradient[j] + self.gradient[j]) + penalty * (w.abs() - w0.abs())
             })
             .sum();

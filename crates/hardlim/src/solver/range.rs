@@ -1,9 +1,9 @@
 //! Which targets a dictionary reaches: the vectors `z` with `Dᵀz = 0`, modulo a prime.
 //!
 //! They start as all unit vectors. A column with `dᵀz ≠ 0` for one of them takes that one away and
-//! makes the others orthogonal to it; each keeps a row of its own where it is one. Whether a column is
-//! orthogonal to all is asked of a random sum of them, and wrong once in 10¹⁸ questions: what follows
-//! is checked without rounding by whoever states it.
+//! makes the others orthogonal to it; each keeps a row of its own where it is one. Whether a column
+//! is orthogonal to all is asked of a random sum of them, and wrong once in 10¹⁸ questions: what
+//! follows is checked without rounding by whoever states it.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

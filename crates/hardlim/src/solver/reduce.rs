@@ -6,17 +6,15 @@
 //! most `rank D` non-zeros are left.
 
 use super::Budget;
+use super::charge::Charge;
 use super::quadratic::Quadratic;
+use super::tuning::REDUCED_AT_A_TIME;
 use crate::pattern::PatternMatrix;
-use crate::program::Signs;
-
-/// The least number of columns that join at a time.
-const BLOCK: usize = 64;
 
 /// Coefficients on independent columns with the same `Dw`, up to rounding. The `intercept` column
 /// has no penalty and stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept
-/// ones a few at a time, so that no Gram matrix has more than about `2·rank D` columns. If the budget
-/// does not suffice, some of them may still depend on others.
+/// ones a few at a time, so that no Gram matrix has more than about `2·rank D` columns. If the
+/// budget does not suffice, some of them may still depend on others.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
@@ -28,7 +26,7 @@ pub(crate) fn reduce(
     let mut waiting = (0..coefficients.len()).filter(|&j| coefficients[j] != 0.0).peekable();
     let mut kept: Vec<usize> = Vec::new();
     while waiting.peek().is_some() && budget.spent().is_none() {
-        kept.extend(waiting.by_ref().take(kept.len().max(BLOCK)));
+        kept.extend(waiting.by_ref().take(kept.len().max(REDUCED_AT_A_TIME)));
         let gram = patterns.gram_symmetric(&kept);
         let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
         let kept_costs: Option<Vec<f64>> =
@@ -37,10 +35,12 @@ pub(crate) fn reduce(
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &vec![0.0; kept.len()],
-            beta: 1.0,
-            costs: kept_costs.as_deref(),
-            signs: Signs::Free,
-            intercept: kept.iter().position(|&j| intercept == Some(j)),
+            charge: Charge {
+                beta: 1.0,
+                costs: kept_costs.as_deref(),
+                non_negative: false,
+                intercept: kept.iter().position(|&j| intercept == Some(j)),
+            },
         };
         kept.iter().zip(model.independent(budget)).for_each(|(&j, w)| reduced[j] = w);
         kept.retain(|&j| reduced[j] != 0.0);

@@ -3,8 +3,9 @@
 //! If every row loss has a curvature of at most `M_g`, the dual objective is strongly concave: the
 //! best dual point `z*` has `Σ (z*_g − z_g)²/M_g ≤ 2·gap` for any feasible `z`. By the
 //! Cauchy–Schwarz inequality `|dᵀz*| ≤ |dᵀz| + √(2·gap·Σ_{g∈d} M_g)`. A column for which this is
-//! below `β` (below `cβ`, if its cost is `c`) has the coefficient zero in every optimum. (Ndiaye, Fercoq, Gramfort, Salmon: Gap safe
-//! screening rules for sparsity enforcing penalties, JMLR 18, 2017.)
+//! below `β` (below `cβ`, if its cost is `c`) has the coefficient zero in every optimum. (Ndiaye,
+//! Fercoq, Gramfort, Salmon: Gap safe screening rules for sparsity enforcing penalties, JMLR 18,
+//! 2017.)
 //!
 //! Columns that are ruled out are no longer priced. At the end, the certificate still prices every
 //! column once.
@@ -12,7 +13,6 @@
 use crate::certificate::Problem;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
-use crate::program::Signs;
 use crate::program::lasso::cost_of;
 
 /// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
@@ -28,7 +28,7 @@ pub(crate) struct Screening {
     beta: f64,
     /// The costs of the columns; one each if absent.
     costs: Option<Vec<f64>>,
-    signs: Signs,
+    non_negative: bool,
     in_play: Vec<usize>,
     columns: usize,
 }
@@ -49,7 +49,7 @@ impl Screening {
             mass: Vec::new(),
             beta: beta.get(),
             costs: costs.map(<[f64]>::to_vec),
-            signs: constraints.signs(),
+            non_negative: constraints.non_negative,
             in_play: (0..patterns.patterns()).collect(),
             columns: patterns.patterns(),
         }
@@ -93,9 +93,12 @@ impl Screening {
         }
         let limit = |j: usize| (1.0 - SLACK) * self.beta * cost_of(self.costs.as_deref(), j);
         let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
-        let reached = |j: usize| match self.signs {
-            Signs::Free => (theta * correlations[j]).abs() + radius(j),
-            Signs::NonNegative => radius(j) - theta * correlations[j],
+        let reached = |j: usize| {
+            if self.non_negative {
+                radius(j) - theta * correlations[j]
+            } else {
+                (theta * correlations[j]).abs() + radius(j)
+            }
         };
         self.in_play.retain(|&j| used(j) || reached(j) >= limit(j));
     }

@@ -3,6 +3,8 @@
 use crate::data::Targets;
 use crate::loss::{self, Loss};
 
+use super::tuning::{LARGE, PROXIMAL};
+
 /// A differentiable convex function of the output, a sum over rows.
 pub(crate) trait Smooth {
     /// `f(u)`.
@@ -22,6 +24,11 @@ pub(crate) trait Smooth {
     /// Whether the curvature is the same everywhere.
     fn is_quadratic(&self) -> bool {
         false
+    }
+
+    /// The steps of one evaluation that are counted besides those of a Newton step.
+    fn work(&self) -> usize {
+        0
     }
 }
 
@@ -63,6 +70,20 @@ pub(crate) struct Envelope<'a, L> {
     pub(crate) multiplier: &'a [f64],
 }
 
+/// `1/σ` at first: a power of two near the median of the targets where they are large, otherwise
+/// one. An envelope that is much narrower than the targets are apart takes as many Newton steps as
+/// there are kinks.
+pub(super) fn width(targets: &Targets) -> f64 {
+    let mut sizes: Vec<f64> = targets.values().iter().map(|y| y.abs()).collect();
+    let middle = sizes.len() / 2;
+    if sizes.is_empty() {
+        return 1.0;
+    }
+    let (_, median, _) = sizes.select_nth_unstable_by(middle, f64::total_cmp);
+    let ratio = (*median / LARGE).max(1.0);
+    f64::from_bits(ratio.to_bits() & !((1 << 52) - 1)) // without the digits after the first
+}
+
 impl<L: Loss> Envelope<'_, L> {
     /// The shifted output of every row, and its proximal point `v`.
     fn rows<'a>(&'a self, u: &'a [f64]) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
@@ -83,7 +104,7 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
                 self.loss.row_value(v, self.targets.row(g))
                     + self.stiffness * distance * distance / 2.0
             })
-            .collect::<crate::sum::Sum>()
+            .collect::<crate::exact::sum::Sum>()
             .value()
     }
 
@@ -113,5 +134,9 @@ impl<L: Loss> Smooth for Envelope<'_, L> {
 
     fn scale(&self) -> f64 {
         self.stiffness
+    }
+
+    fn work(&self) -> usize {
+        PROXIMAL * self.targets.rows()
     }
 }

@@ -39,14 +39,18 @@ pub trait Source: Debug + Sync {
     /// proof.
     fn prove(
         &self,
-        dual: &DualPoint,
-        constraints: Constraints,
-        ask: Ask<'_, Self::Witness>,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Proof<Self::Witness>>;
+        _dual: &DualPoint,
+        _constraints: Constraints,
+        _ask: Ask<'_, Self::Witness>,
+        _stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Proof<Self::Witness>> {
+        None
+    }
 
     /// About how many elementary steps a proof takes; `None` if there is no proof.
-    fn cost(&self) -> Option<f64>;
+    fn cost(&self) -> Option<f64> {
+        None
+    }
 
     /// The elementary steps of all proofs so far, if they are counted.
     fn work(&self) -> Option<u64> {
@@ -135,7 +139,7 @@ pub(crate) fn climb(
     let (search, from_first) = search.within(from.len(), budget.left() / one);
     let stop = || budget.spent().is_some();
     let from = &from[..from_first];
-    let (found, taken) = search.search_until(arrangement, scaling, z, from, seed, &stop);
+    let (found, taken) = search.search(arrangement, scaling, z, from, seed, &stop);
     budget.count((taken as f64 * one) as usize);
     found
 }
@@ -178,24 +182,11 @@ impl Source for Subnetworks<'_> {
     fn keep(&self) -> usize {
         self.search.keep
     }
-
-    fn prove(
-        &self,
-        _dual: &DualPoint,
-        _constraints: Constraints,
-        _ask: Ask<'_, Subnetwork>,
-        _stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Proof<Subnetwork>> {
-        None
-    }
-
-    fn cost(&self) -> Option<f64> {
-        None
-    }
 }
 
 impl Subnetworks<'_> {
-    /// A search from so many starts, or from fewer if the budget does not suffice; its work is counted.
+    /// A search from `starts` starts, or from fewer if the budget does not suffice; its work is
+    /// counted.
     pub(crate) fn climb(
         &self,
         z: &[f64],
@@ -214,8 +205,7 @@ impl Subnetworks<'_> {
         let (starts, used) = (fewer(starts).max(2), &used[..fewer(used.len())]);
         let stop = || budget.spent().is_some();
         let Self { arrangement, scaling, search } = *self;
-        let (found, taken) =
-            search.search_until(&arrangement, scaling, z, used, (starts, seed), &stop);
+        let (found, taken) = search.search(&arrangement, scaling, z, used, (starts, seed), &stop);
         budget.count((taken as f64 * one) as usize);
         found
     }

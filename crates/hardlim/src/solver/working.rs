@@ -7,12 +7,8 @@ use faer::Mat;
 
 use super::Budget;
 use super::factor::Factor;
+use super::tuning::{GRAM_PANEL, OVERLAPS};
 use crate::pattern::{PatternMatrix, Weighting};
-
-/// About how many answers of pairs of patterns are compared in a nanosecond.
-pub(super) const OVERLAPS: usize = 64;
-/// The work of a Gram matrix after which the budget is asked.
-const PANEL: usize = 20_000_000;
 
 /// Columns of a dictionary and their products.
 #[derive(Debug)]
@@ -67,11 +63,8 @@ impl<'a> WorkingSet<'a> {
     }
 
     /// Adds columns that are not in the set, those with large coefficients `w` first, and adds
-    /// their products to the Gram matrix. If the budget does not suffice, the set is empty afterwards,
-    /// and the result is `false`.
-    ///
-    /// # Panics
-    /// When there is no `H` yet.
+    /// their products to the Gram matrix. If the budget does not suffice, the set is empty
+    /// afterwards, and the result is `false`.
     pub(crate) fn extend(
         &mut self,
         columns: impl IntoIterator<Item = usize>,
@@ -86,11 +79,12 @@ impl<'a> WorkingSet<'a> {
         columns.sort_by(|&i, &j| w[j].abs().total_cmp(&w[i].abs()));
         columns.iter().for_each(|&j| self.inside[j] = true);
         self.columns.extend(columns);
-        // The more columns there are, the fewer are multiplied with them before the budget is asked.
+        // The more columns there are, the fewer are multiplied with them before the budget is
+        // asked.
         let (mut done, size) = (old, self.columns.len());
         while done < size {
             let each = (self.patterns.samples() * size / OVERLAPS).max(1);
-            let next = size.min(done + (PANEL / each).max(1));
+            let next = size.min(done + (GRAM_PANEL / each).max(1));
             if next < size && budget.spent().is_some() {
                 self.clear();
                 break;

@@ -5,10 +5,10 @@
 //! compared with and without each date, on rows that it was not trained on. A date that matters stays.
 
 use super::{Question, Request, Watch};
-use crate::data::coding::ColumnRef;
 use crate::data::{HeldOut, TrainingSet};
 use crate::error::Error;
 use crate::solver::Budget;
+use crate::table::coding::ColumnRef;
 
 /// With fewer samples than this, accidents decide: every date stays.
 const FEWEST: usize = 50;
@@ -29,10 +29,11 @@ impl Request {
         (mut set, mut held_out): (TrainingSet, Option<HeldOut>),
         watch: &Watch<'_>,
     ) -> Result<(TrainingSet, Option<HeldOut>), Error> {
-        let wanted = self.question()? == Question::Predictions && set.y().len() >= FEWEST;
-        let dates = if wanted { self.free_dates(&set) } else { Vec::new() };
-        let deadline = self.limit().map(|limit| (watch.start + limit.mul_f64(PART), limit));
-        let budget = Budget { deadline, ..watch.budget(self.limit()) };
+        let Question::Predict(predict) = &self.question else { return Ok((set, held_out)) };
+        let few = set.y().len() < FEWEST;
+        let dates = if few { Vec::new() } else { self.free_dates(&set) };
+        let deadline = self.limits.time.map(|limit| (watch.start + limit.mul_f64(PART), limit));
+        let budget = Budget { deadline, ..watch.budget(self.limits.time) };
         let mut losses = None; // those of `set`
         for date in dates.iter().take(MOST) {
             let plan = self.check(&set)?;
@@ -41,8 +42,9 @@ impl Request {
                 break;
             }
             let (without, features) = set.without(date)?;
-            let score =
-                |set: &TrainingSet| self.held_out_losses(set, plan.trainer(budget), budget, watch);
+            let score = |set: &TrainingSet| {
+                self.held_out_losses(predict, set, plan.trainer(budget), budget, watch)
+            };
             let with = match losses.take() {
                 Some(known) => Some(known),
                 None => score(&set)?,
@@ -76,7 +78,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// Two numbers, two dates and a class: by the numbers, or by the first number and the first date.
     fn table(rows: usize, by_date: bool) -> Table {
@@ -119,9 +121,9 @@ mod tests {
         let columns =
             CodingOptions { keep: vec!["begin".into(), "4".into()], ..Default::default() };
         for (rows, request) in [
-            (200, Request { columns, ..Request::default() }),
-            (200, Request { beta: Some(0.1), ..Request::default() }),
-            (200, Request { max_inputs: Some(1), ..Request::default() }),
+            (200, Request::default().with_columns(columns)),
+            (200, Request::of("beta=0.1").unwrap()),
+            (200, Request::of("max_inputs=1").unwrap()),
             (FEWEST - 1, Request::default()),
         ] {
             assert_eq!(left(&request, &table(rows, false)).coding().column_names(), all);
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn rows_held_out_and_rows_read_again_lose_the_same_columns() {
-        let request = Request { holdout: Some(0.2), ..Request::default() };
+        let request = Request::of("holdout=0.2").unwrap();
         let read = request.read(&table(200, false)).unwrap();
         let all = read.0.clone();
         let (set, held_out) = request.screen(read, &Watch::default()).unwrap();

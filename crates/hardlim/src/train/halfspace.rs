@@ -11,24 +11,20 @@ const EFFORT: u64 = 600_000;
 
 impl Request {
     /// The halfspace that agrees best with the signs of the targets, and what is proven about all
-    /// others. It obeys [`Request::max_inputs`], [`Request::bias`], [`Request::gap`],
-    /// [`Request::time_limit`] and [`Request::seed`].
+    /// others. It obeys the options `max_inputs`, `bias`, `gap`, `time_limit` and `seed`.
     ///
     /// # Errors
     /// When an option is out of range, or there is no proof for neurons of `max_inputs` inputs.
-    #[doc(hidden)]
     pub fn halfspace(&self, data: &Dataset, watch: &Watch<'_>) -> Result<BestHalfspace, Error> {
-        self.check_ranges()?;
-        let budget = watch.budget(self.limit());
-        let arrangement = Arrangement::of(data.features());
+        let budget = watch.budget(self.limits.time);
         let search = HalfspaceSearch {
-            max_inputs: self.max_inputs,
-            gap: self.gap.unwrap_or(0.0),
+            max_inputs: self.max_inputs(),
+            gap: self.limits.gap.unwrap_or(0.0),
             effort: EFFORT,
             seed: self.seed,
             stop: &|| budget.spent().is_some(),
         };
-        let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
-        search.find(arrangement, SignedWeights::of(data))
+        search
+            .find(Arrangement::with_bias(data.features(), self.terms.bias), SignedWeights::of(data))
     }
 }

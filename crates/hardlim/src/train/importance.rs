@@ -28,11 +28,11 @@ use crate::certificate::{Certificate, NetworkClass, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
-use crate::memory;
 use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
+use crate::table::memory;
 
 /// The relative gap for each input, unless another is asked for.
 const GAP: f64 = 1e-3;
@@ -107,8 +107,7 @@ impl Importance {
 
 impl Request {
     /// What is lost without each input of a model, given its training data. Every input is solved
-    /// to [`Request::gap`], `10⁻³` by default, or until its share of [`Request::time_limit`] is
-    /// over.
+    /// to the gap of the request, `10⁻³` by default, or until its share of the time is over.
     ///
     /// # Errors
     /// When the certificate of the model does not hold, the data are not its training data, it has
@@ -120,8 +119,7 @@ impl Request {
         data: &Dataset,
         watch: &Watch<'_>,
     ) -> Result<Importance, Error> {
-        self.check_ranges()?;
-        let limit = self.limit();
+        let limit = self.limits.time;
         let refused = |problem: &str| Err(Error::Importance { problem: problem.into() });
         let setting = model.setting();
         if model.networks().any(|network| network.depth() > 2) {
@@ -158,7 +156,7 @@ impl Request {
             hurried: limit.is_some(),
             bias: setting.bias,
             constraints: setting.constraints,
-            tolerance: self.gap.unwrap_or(GAP),
+            tolerance: self.limits.gap.unwrap_or(GAP),
             budget: watch.budget(limit),
             ..standard
         };
@@ -297,8 +295,8 @@ impl Trainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table, TrainingSet};
-    use crate::loss::LossKind;
+    use crate::data::TrainingSet;
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     /// Sixty rows of these columns. The target follows from the first two of four.
     fn set(columns: &[usize]) -> TrainingSet {
@@ -315,15 +313,10 @@ mod tests {
 
     #[test]
     fn every_network_without_an_input_is_at_least_as_bad_as_stated() {
-        for max_inputs in [Some(1), Some(2), Some(3), None] {
+        for max_inputs in ["max_inputs=1", "max_inputs=2", "max_inputs=3", ""] {
             let all = set(&[0, 1, 2, 3]);
-            let request = Request {
-                beta: Some(1.0),
-                loss: Some(LossKind::Logistic),
-                max_inputs,
-                gap: Some(1e-4),
-                ..Request::default()
-            };
+            let request =
+                Request::of(&format!("beta=1 loss=logistic gap=1e-4 {max_inputs}")).unwrap();
             let watch = Watch::default();
             let model = request.check(&all).unwrap().train(&all, &watch).unwrap().model;
             let lost = request.importance(&model, all.data(), &watch).unwrap();
@@ -348,7 +341,7 @@ mod tests {
     #[test]
     fn other_data_are_refused() {
         let (all, other) = (set(&[0, 1, 2, 3]), set(&[0, 1, 2]));
-        let request = Request { beta: Some(1.0), max_inputs: Some(1), ..Request::default() };
+        let request = Request::of("beta=1 max_inputs=1").unwrap();
         let watch = Watch::default();
         let model = request.check(&all).unwrap().train(&all, &watch).unwrap().model;
         let error = request.importance(&model, other.data(), &watch).unwrap_err();

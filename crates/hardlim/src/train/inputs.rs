@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::arrangement::Reads;
-use crate::data::Coding;
-use crate::data::coding::ColumnCoding;
 use crate::error::Error;
+use crate::table::Coding;
+use crate::table::coding::ColumnCoding;
 
 /// How many inputs random neurons read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,15 @@
 //! that its certificate also holds for the interpolating network.
 
 use super::listed::used;
+use super::options::{refused, refused_as};
 use super::tuning::{DECAY, INTERPOLATED, LISTED_TO_INTERPOLATE, ROOM_TO_INTERPOLATE};
-use super::{Event, Method, Request, Trainer, Watch};
+use super::{Event, Method, Request, Search, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
-use crate::data::targets::Atoms;
-use crate::data::{Coding, Dataset, RowPrints, TrainingSet};
+use crate::data::Atoms;
+use crate::data::{Dataset, RowPrints, TrainingSet};
 use crate::error::Error;
+use crate::exact::sum::{Sum, round_to_grid};
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting};
 use crate::network::recipe::{self, Recipe};
@@ -21,7 +23,7 @@ use crate::program::complete::level_sets;
 use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, Interpolation, Progress, interpolate};
-use crate::sum::{Sum, round_to_grid};
+use crate::table::Coding;
 
 /// The result of an interpolation.
 #[derive(Debug, Clone)]
@@ -103,17 +105,23 @@ impl Request {
     /// When an option does not apply, the dictionary does not fit into memory, or the time runs
     /// out.
     pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
-        self.check_options()?;
-        self.check_two_layers("interpolation")?;
-        if self.method == Method::Generate {
-            let problem = "`method=generate`: interpolation generates no patterns as they are \
-                           needed; use enumerate, sample or complete";
-            return Err(Error::Option { option: "method", problem: problem.into() });
+        match self.search() {
+            None
+            | Some(Search::Auto | Search::Sample { .. } | Search::Enumerate | Search::Complete) => {
+            }
+            Some(Search::Generate { .. }) => {
+                let why = "interpolation generates no patterns as they are needed; use enumerate, \
+                           sample or complete";
+                return Err(refused_as("method", Method::Generate, why));
+            }
+            Some(Search::Subnetworks { .. } | Search::Represented(_)) => {
+                return Err(refused("layers", "has no meaning for interpolation, of two layers"));
+            }
         }
         let data = set.only("interpolation makes")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
-        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
-        let tolerance = self.gap.or(self.tolerance).unwrap_or(INTERPOLATED);
+        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
+        let tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(INTERPOLATED);
         let trainer = Trainer { budget, tolerance, ..self.trainer() };
         trainer.interpolate(data, set.coding().clone())
     }
@@ -281,7 +289,7 @@ impl Trainer<'_> {
             // The choice depends on the data, not on the available memory.
             Method::Auto => {
                 let fit = recipe::most_patterns(data, Some(ROOM_TO_INTERPOLATE));
-                arrangement.size_bound() <= LISTED_TO_INTERPOLATE.min(fit)
+                arrangement.size().bound <= LISTED_TO_INTERPOLATE.min(fit)
             }
             Method::Sample | Method::Complete | Method::Generate => false,
         };

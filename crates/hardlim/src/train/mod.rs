@@ -1,6 +1,5 @@
 //! Training: from a data set to a certified network in one call.
 
-mod check;
 mod choose;
 mod classes;
 mod complete;
@@ -15,6 +14,7 @@ mod inputs;
 mod interpolate;
 mod listed;
 mod method;
+mod options;
 mod path;
 mod plan;
 mod proof;
@@ -35,14 +35,15 @@ pub use inputs::InputCounts;
 #[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
 pub use method::Method;
-#[doc(hidden)]
 pub use method::Strength;
+pub use options::{About, Entry, Estimators, Heading, Kind, Options, TABLE, find, spelled};
 pub use path::{Path, PathPoint, geometric};
 #[doc(hidden)]
 pub use plan::Plan;
 #[doc(hidden)]
-pub use request::Question;
-pub use request::Request;
+pub use request::{
+    Comparison, Few, First, Limits, Predict, Question, Request, Search, StrengthChoice, Terms,
+};
 #[doc(hidden)]
 pub use rows::RowsPoint;
 #[doc(hidden)]
@@ -127,13 +128,13 @@ impl Default for Trainer<'_> {
         Self {
             method: Method::Auto,
             loss: LossKind::Squared,
-            strength: Strength::Ratio(0.05),
-            patterns: 1000,
+            strength: Strength::Ratio(options::RATIO),
+            patterns: options::DRAWS,
             reads: None,
             max_inputs: None,
             average: 1,
             rounds: None,
-            prune: 0.01,
+            prune: options::PRUNE,
             effort: 100_000,
             prove: false,
             hurried: false,

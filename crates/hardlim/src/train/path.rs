@@ -75,10 +75,10 @@ pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled
-    /// dictionary; with [`Request::max_inputs`], over all networks of such neurons. Each is solved
-    /// starting from the one before. The outputs on the `held_out` rows are computed, too. `visit`
-    /// gets the optima one by one, and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary;
+    /// with a limit on inputs, over all networks of such neurons. Each is solved starting from the one
+    /// before. The outputs on the `held_out` rows are computed, too. `visit` gets the optima one by one,
+    /// and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.
@@ -89,13 +89,12 @@ impl Request {
         watch: &Watch<'_>,
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
-        self.check_path()?;
         let data = set.only("a path follows")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
-        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limit()) };
+        let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
         let plain = self.trainer();
-        let usual = if self.max_inputs.is_some() { plain.compared() } else { plain.tolerance };
-        let tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
+        let usual = if self.max_inputs().is_some() { plain.compared() } else { plain.tolerance };
+        let tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(usual);
         let trainer = Trainer { budget, tolerance, ..plain };
         trainer.loss.check_targets(data.targets())?;
         let ratios = self.path_ratios();
@@ -113,9 +112,9 @@ impl Request {
                 None => flow,
             }
         };
-        let path = match self.max_inputs {
-            Some(_) => trainer.proven_path(data, held_out, &ratios, visit)?,
-            None => trainer.path(data, held_out, &ratios, visit)?,
+        let path = match self.max_inputs() {
+            Some(_) => trainer.proven_path(data, held_out, ratios, visit)?,
+            None => trainer.path(data, held_out, ratios, visit)?,
         };
         Ok(Path {
             stop: cut.unwrap_or(StopReason::GapReached),

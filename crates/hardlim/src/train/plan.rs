@@ -5,17 +5,22 @@ use std::time::Duration;
 
 use super::choose::{Predictions, grid};
 use super::folds::{Choice, Validation, split_set};
-use super::{Event, Folds, Method, Question, Request, Scoring, Strength, Trained, Trainer, Watch};
+use super::options::{refused, refused_as};
+use super::{
+    Comparison, Event, Few, First, Limits, Method, Predict, Question, Request, Scoring, Search,
+    Strength, StrengthChoice, Trained, Trainer, Watch,
+};
 use crate::arrangement::Reads;
-use crate::data::{HeldOut, RowPrints, Split, Table, TrainingSet};
+use crate::data::{HeldOut, RowPrints, Split, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
-use crate::memory;
 use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::network::{Representation, Weights};
 use crate::rows::Coded;
-use crate::solver::{Budget, Progress, Work};
+use crate::solver::{Budget, Progress, StopReason, Work};
 use crate::spelling::mark;
+use crate::table::Table;
+use crate::table::memory;
 
 /// The default relative gap for listed patterns, which are solved to optimality.
 const LISTED: f64 = 1e-9;
@@ -23,6 +28,8 @@ const LISTED: f64 = 1e-9;
 const CHOOSING: f64 = 0.8;
 /// The time for training on all rows after an interrupt while the strength was chosen.
 pub(super) const GRACE: Duration = Duration::from_millis(200);
+/// A gap that is reached is at most this, or what was asked for.
+const SMALL: f64 = 1e-3;
 /// The work on a problem without a stopping rule, as the time that one core takes for it.
 const DEFAULT: Duration = Duration::from_secs(10);
 
@@ -36,7 +43,6 @@ pub struct Plan {
     /// The method for all rows.
     method: Method,
     why: Option<String>,
-    question: Question,
     validation: Option<Validation>,
     pub(super) predictions: Option<Predictions>,
     /// How many inputs random neurons read, if that is limited.
@@ -69,7 +75,6 @@ impl Request {
     /// # Errors
     /// When options conflict, the table cannot be used, or training fails.
     pub fn train(&self, table: &Table) -> Result<Trained, Error> {
-        self.check_options()?;
         let watch = Watch::default();
         if let Some(Coded { coding, mut sample, mut rows, .. }) =
             self.divided(table, &self.columns, None)
@@ -85,71 +90,64 @@ impl Request {
     /// # Errors
     /// When options conflict with each other or with the data.
     pub fn check(&self, set: &TrainingSet) -> Result<Plan, Error> {
-        self.check_options()?;
         let data = set.data();
-        let question = self.question()?;
         let mut trainer = self.trainer();
-        let predictions = (question == Question::Predictions).then(|| self.predictions(set));
-        if predictions.is_some() {
-            if set.y().len() < 2 {
-                let problem =
-                    "cross-validation needs at least two samples, found 1 sample; give `beta`";
-                return Err(Error::Option { option: "beta", problem: problem.into() });
+        let predictions = match &self.question {
+            Question::Predict(predict) => {
+                self.check_predictions(predict, set)?;
+                trainer.loss = self.loss_of(set);
+                trainer.constraints.intercept = true;
+                Some(self.predictions(predict, set))
             }
-            let classes = data.parts().len();
-            if let Some(neurons) = self.neurons.filter(|most| *most < classes) {
-                let neurons = mark("neurons", Some(&neurons.to_string()));
-                let problem =
-                    format!("{neurons}: {classes} classes need at least {classes} neurons");
-                return Err(Error::Option { option: "neurons", problem });
-            }
-            trainer.loss = self.loss_of(set);
-            trainer.constraints.intercept = true;
-            if self.output_bits.is_some() && !self.rounds_outputs(set) {
-                let problem = format!(
-                    "{} is for two classes and a smooth loss; an export rounds the output weights of several classes",
-                    mark("output_bits", None)
-                );
-                return Err(Error::Option { option: "output_bits", problem });
-            }
-        }
+            _ => None,
+        };
         for part in data.parts() {
             trainer.loss.check_targets(part.targets())?;
         }
         let mut why = None;
-        trainer.representation = self.representation.unwrap_or_default();
-        if self.leaves_layers_open() {
-            let (picked, because) = trainer.pick_representation(data, self.depth());
-            trainer.representation = picked;
-            why = Some(format!("without {}, {because}", mark("widths", None)));
+        let mut widths = self.search().map_or(&[][..], Search::widths).to_vec();
+        if let Some(Search::Represented(first)) = self.search() {
+            trainer.representation = match first {
+                First::Gaussian(_) => Representation::Gaussian,
+                First::Staircase => Representation::Staircase,
+                First::Chosen(layers) => {
+                    let (picked, because) = trainer.pick_representation(data, *layers);
+                    if picked == Representation::Gaussian {
+                        widths = vec![GAUSSIAN_WIDTH; layers - 2];
+                    }
+                    why = Some(format!("without {}, {because}", mark("widths", None)));
+                    picked
+                }
+            };
         }
-        let widths = self.widths_of(trainer.representation);
         let (method, because) = Trainer { widths: &widths, ..trainer }.choose(data)?;
         let listed = method == Method::Enumerate;
         let usual = if listed { LISTED } else { trainer.tolerance };
-        trainer.tolerance = self.gap.or(self.tolerance).unwrap_or(usual);
-        let validation = match (&question, &predictions) {
-            (Question::Strength(folds), _) => Some(self.validation(folds, set)?),
-            (_, Some(predictions)) => Some(self.validation_of(predictions, set)?),
+        trainer.tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(usual);
+        let validation = match (&self.question, &predictions) {
+            (Question::Solve { strength: StrengthChoice::Chosen(asked), .. }, _) => {
+                Some(Validation {
+                    folds: asked.folds.on(set, self.seed)?,
+                    named: true,
+                    ratios: asked.usual_ratios(),
+                    one_se: asked.one_se,
+                    scoring: Scoring::Score,
+                })
+            }
+            (Question::Predict(predict), Some(predictions)) => {
+                Some(self.validation_of(predict, predictions, set)?)
+            }
             _ => None,
         };
-        trainer.strength = question.strength();
-        let why = why.or(because);
-        let time_limit = self.limit();
-        let reads = self.inputs.as_ref().map(|counts| counts.reads(set.coding()));
+        trainer.strength = self.strength();
         // They are chosen on the steps of the inputs, when all networks are there.
-        let integers = matches!(self.weights, None | Some(Weights::Integer));
-        if self.weight_bits.is_some() && (set.coding().bits().is_none() || !integers) {
-            let problem = format!(
-                "{} is about integer weights on rounded inputs: add {}, without {}",
-                mark("weight_bits", None),
-                mark("bits", None),
-                mark("weights", None)
-            );
-            return Err(Error::Option { option: "weight_bits", problem });
+        let integers = matches!(self.terms.weights, None | Some(Weights::Integer));
+        if self.terms.weight_bits.is_some() && (set.coding().bits().is_none() || !integers) {
+            let why = "is about integer weights on rounded inputs: add `bits`, without `weights`";
+            return Err(refused("weight_bits", why));
         }
         let bits = set.coding().bits().filter(|_| integers);
-        let bits = bits.map(|bits| self.weight_bits.unwrap_or(bits));
+        let bits = bits.map(|bits| self.terms.weight_bits.unwrap_or(bits));
         if bits.is_some() {
             trainer.weights = None;
         }
@@ -157,16 +155,36 @@ impl Request {
             trainer,
             widths,
             method,
-            why,
-            question,
+            why: why.or(because),
             validation,
             predictions,
-            reads,
-            time_limit,
-            open: self.is_open(),
+            reads: self.inputs().map(|counts| counts.reads(set.coding())),
+            time_limit: self.limits.time,
+            open: self.limits.is_open(),
             bits,
-            options: self.options(set.coding()),
+            options: self.history(set.coding()),
         })
+    }
+
+    /// What the data cannot be asked for.
+    fn check_predictions(&self, predict: &Predict, set: &TrainingSet) -> Result<(), Error> {
+        if set.y().len() < 2 {
+            let problem =
+                "cross-validation needs at least two samples, found 1 sample; give `beta`";
+            return Err(Error::Option { option: "beta", problem: problem.into() });
+        }
+        let Some(Few { neurons, output_bits }) = predict.few else { return Ok(()) };
+        let classes = set.data().parts().len();
+        if neurons < classes {
+            let why = format!("{classes} classes need at least {classes} neurons");
+            return Err(refused_as("neurons", neurons, why));
+        }
+        if output_bits.is_some() && !self.rounds_outputs(set) {
+            let why = "is for two classes and a smooth loss; an export rounds the output weights of \
+                       several classes";
+            return Err(refused("output_bits", why));
+        }
+        Ok(())
     }
 
     /// Whether output weights can be trained with few bits: their unit can be changed if there are two classes.
@@ -175,98 +193,79 @@ impl Request {
         two && self.loss_of(set).is_smooth()
     }
 
-    /// Whether nothing says when training on a problem stops: then it ends after [`DEFAULT`].
-    fn is_open(&self) -> bool {
-        let Self { gap, time_limit, rounds, tolerance, .. } = self;
-        gap.is_none() && time_limit.is_none() && rounds.is_none() && tolerance.is_none()
-    }
-
     /// The trainer before anything is chosen. With a gap or a time limit, training stops there and searches
     /// for a bound; the effort of this search grows with the time, at most a second of checking for three
     /// seconds of training.
     pub(super) fn trainer(&self) -> Trainer<'static> {
         let standard = Trainer::default();
-        let limited = self.gap.is_some() || self.time_limit.is_some();
-        Trainer {
+        let Limits { gap, time, rounds, prune, memory, .. } = self.limits;
+        let trainer = Trainer {
             method: self.method(),
             loss: self.loss(),
-            patterns: self.draws(),
-            max_inputs: self.max_inputs,
-            average: self.averaged(),
-            rounds: self.rounds,
-            prune: self.prune.unwrap_or(standard.prune),
-            effort: match (self.time_limit, self.gap) {
-                (Some(seconds), _) => (3000.0 * seconds).clamp(1e4, 1e7) as u64,
+            max_inputs: self.max_inputs(),
+            input_cost: self.input_cost(),
+            rounds,
+            prune,
+            effort: match (time, gap) {
+                (Some(time), _) => (3000.0 * time.as_secs_f64()).clamp(1e4, 1e7) as u64,
                 (None, Some(_)) => 1_000_000,
                 (None, None) => standard.effort,
             },
-            prove: limited,
-            hurried: self.time_limit.is_some(),
-            weights: self.weights,
-            bias: self.bias,
-            constraints: self.constraints(),
-            input_cost: self.input_cost,
-            standardize: self.standardize,
+            prove: gap.is_some() || time.is_some(),
+            hurried: time.is_some(),
+            weights: self.terms.weights,
+            bias: self.terms.bias,
+            constraints: self.terms.constraints,
+            standardize: self.terms.standardize,
             seed: self.seed,
-            memory: self.memory.or_else(memory::available),
-            tree: self.tree,
+            memory: memory.or_else(memory::available),
             ..standard
+        };
+        match (&self.question, self.search()) {
+            (Question::Predict(predict), _) => {
+                Trainer { average: predict.average.unwrap_or(1), ..trainer }
+            }
+            (_, Some(&Search::Generate { average, .. })) => Trainer { average, ..trainer },
+            (_, Some(&Search::Sample { patterns, .. })) => Trainer { patterns, ..trainer },
+            (_, Some(&Search::Subnetworks { tree, patterns, .. })) => {
+                Trainer { tree, patterns, ..trainer }
+            }
+            _ => trainer,
         }
     }
+}
 
-    /// The time limit, if there is one.
-    pub fn limit(&self) -> Option<Duration> {
-        self.time_limit.map(Duration::from_secs_f64)
-    }
-
-    /// The widths of all layers below the last hidden one. A single width is used for all random layers;
-    /// without a width they have the default.
-    fn widths_of(&self, representation: Representation) -> Vec<usize> {
-        match (representation, &self.widths[..]) {
-            (Representation::Gaussian, []) => vec![GAUSSIAN_WIDTH; self.depth() - 2],
-            (Representation::Gaussian, [width]) => vec![*width; self.depth() - 2],
-            (_, widths) => widths.to_vec(),
-        }
-    }
-
-    /// How the strengths of a problem are compared.
-    fn validation(&self, folds: &Folds, set: &TrainingSet) -> Result<Validation, Error> {
-        Ok(Validation {
-            folds: folds.on(set, self.seed)?,
-            named: true,
-            ratios: self.cv_ratios(),
-            one_se: self.one_se,
-            scoring: Scoring::Score,
-        })
-    }
-
+impl Request {
     /// How the candidates for the best predictions and their strengths are compared.
     pub(super) fn validation_of(
         &self,
+        predict: &Predict,
         predictions: &Predictions,
         set: &TrainingSet,
     ) -> Result<Validation, Error> {
-        let own_grid =
-            self.ratios.is_some() || self.n_ratios.is_some() || self.least_ratio.is_some();
+        let asked = predict.comparison.as_ref();
         Ok(Validation {
-            folds: match &self.cv {
-                Some(folds) => folds.on(set, self.seed)?,
+            folds: match asked {
+                Some(asked) => asked.folds.on(set, self.seed)?,
                 None => split_set(set, predictions.folds(), self.seed),
             },
-            named: self.cv.is_some(),
-            ratios: if own_grid { self.cv_ratios() } else { grid() },
-            one_se: self.one_se,
-            scoring: self.scoring.unwrap_or(Scoring::Loss),
+            named: asked.is_some(),
+            ratios: asked.and_then(Comparison::ratios).unwrap_or_else(grid),
+            one_se: asked.is_some_and(|asked| asked.one_se),
+            scoring: asked.and_then(|asked| asked.scoring).unwrap_or(Scoring::Loss),
         })
     }
 }
 
-impl Plan {
-    /// The question that the plan answers.
-    pub fn question(&self) -> &Question {
-        &self.question
+impl Limits {
+    /// Whether nothing says when training on a problem stops: then it ends after [`DEFAULT`].
+    fn is_open(&self) -> bool {
+        let Self { gap, time, rounds, tolerance, .. } = self;
+        gap.is_none() && time.is_none() && rounds.is_none() && tolerance.is_none()
     }
+}
 
+impl Plan {
     /// The method for all rows.
     pub fn method(&self) -> Method {
         self.method
@@ -317,7 +316,14 @@ impl Plan {
         let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
         let trained = trained.remembered(self.trainer.seed, self.options.clone(), &traces);
         let model = trained.model.with_rows(RowPrints::of(set.data()));
-        Ok(Trained { model, ..trained })
+        let small = self.trainer.tolerance.max(SMALL);
+        let stop = match trained.stop {
+            StopReason::GapReached if model.certificate().relative_gap() > small => {
+                StopReason::Done
+            }
+            stop => stop,
+        };
+        Ok(Trained { model, stop, ..trained })
     }
 
     fn fit(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {

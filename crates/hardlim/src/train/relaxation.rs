@@ -154,10 +154,7 @@ impl<'a> Block<'a> {
     fn improve<L: Loss>(&mut self, task: &Relaxation<'_, L>, prove: bool) {
         let (constraints, budget) = (task.problem.constraints, task.budget);
         let Ok(beta) = Beta::new(self.share) else { return };
-        let mut arrangement = Arrangement::of(self.features);
-        if !task.arrangement.has_bias() {
-            arrangement = arrangement.without_bias();
-        }
+        let arrangement = Arrangement::with_bias(self.features, task.arrangement.has_bias());
         let bias = arrangement.has_bias();
         let scaling = Scaling::fit(self.features, &vec![1.0; self.rows.len()], bias);
         let enough = self.share * (1.0 + TOLERANCE);
@@ -306,10 +303,7 @@ mod tests {
             let features = Features::new(rows, dimension, values).unwrap();
             let y: Vec<f64> = y.into_iter().map(|on| if on { 1.0 } else { -1.0 }).collect();
             let data = crate::data::Dataset::new(features, &y, None).unwrap();
-            let mut arrangement = Arrangement::of(data.features());
-            if !bias {
-                arrangement = arrangement.without_bias();
-            }
+            let arrangement = Arrangement::with_bias(data.features(), bias);
             let beta = Beta::new(beta).unwrap();
             let constraints = Constraints { non_negative, intercept };
             let (targets, loss) = (data.targets(), LossKind::all()[loss]);

@@ -6,12 +6,12 @@
 
 use super::Trainer;
 use super::tuning::DIRECTIONS;
-use crate::arrangement::Hyperplane;
+use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
 use crate::model::VALUES;
 use crate::network::recipe::{self, Recipe};
-use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers, with_bias};
+use crate::network::representation::{GAUSSIAN_WIDTH, RandomLayers};
 use crate::network::{Cell, Layer, Neuron, Representation, Staircase, Weights, reconstruct};
 use crate::pattern::Pattern;
 
@@ -39,7 +39,7 @@ impl Trainer<'_> {
         let (seed, standardize) = (self.seed, self.standardize);
         let RandomLayers { layers, answers } = self.draw_layers(data, widths)?;
         let last = reconstruct(
-            &with_bias(&answers, self.bias),
+            &Arrangement::with_bias(&answers, self.bias),
             cells,
             if self.weights == Some(Weights::Pi) { Weights::Pi } else { Weights::Svm },
             &Scaling::identity(answers.dimension()),
@@ -124,10 +124,15 @@ impl Trainer<'_> {
                 let cells = cells.into_iter().map(on).collect();
                 let triangle = lower_triangle(places.len());
                 let scaling = Scaling::identity(triangle.dimension());
-                reconstruct(&with_bias(&triangle, true), cells, Weights::Svm, &scaling)?
-                    .into_iter()
-                    .map(Neuron::from)
-                    .collect()
+                reconstruct(
+                    &Arrangement::with_bias(&triangle, true),
+                    cells,
+                    Weights::Svm,
+                    &scaling,
+                )?
+                .into_iter()
+                .map(Neuron::from)
+                .collect()
             }
             _ => cells.iter().map(|cell| first_difference(&cell.pattern, &places)).collect(),
         };

@@ -1,7 +1,8 @@
 //! Small tables, and models trained on them.
 
 use hardlim::Error;
-use hardlim::data::{CodingOptions, Column, Dataset, Fields, Table, TrainingSet};
+use hardlim::data::{Dataset, TrainingSet};
+use hardlim::table::{CodingOptions, Column, Fields, Table};
 use hardlim::train::{Request, Trained, Watch};
 
 /// A table of these rows, the target last.

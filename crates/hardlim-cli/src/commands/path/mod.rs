@@ -22,8 +22,7 @@ use report::{Data, Outcome};
 
 pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common);
-    request.check_ranges()?;
+    let request = args.request(common)?;
     let table = match super::blocks::read(&args.data, &args.blocks, &request, common)? {
         Ready::Table(table) => table,
         Ready::Blocks(coded) => return blocks::run(args, &request, coded, start, common),
@@ -116,7 +115,7 @@ impl Outcome<'_> {
         };
         match self.path.stop {
             StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
-            _ if self.args.training.gap.is_some_and(|gap| !reached(gap)) => ExitCode::from(1),
+            _ if self.args.asked.gap().is_some_and(|gap| !reached(gap)) => ExitCode::from(1),
             _ => ExitCode::SUCCESS,
         }
     }

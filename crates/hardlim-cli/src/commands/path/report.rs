@@ -92,8 +92,8 @@ impl Outcome<'_> {
         let mut object = json!({
             "n": self.data.samples,
             "d": self.data.dimension,
-            "method": if self.request.max_inputs.is_some() { "generate" } else { "sample" },
-            "max_inputs": self.request.max_inputs,
+            "method": if self.request.max_inputs().is_some() { "generate" } else { "sample" },
+            "max_inputs": self.request.max_inputs(),
             "loss": self.data.loss,
             "beta_max": self.path.beta_max,
             "patterns": self.path.patterns,
@@ -177,7 +177,7 @@ impl Outcome<'_> {
             points.len(),
             short(path.beta_max),
         );
-        text += &match request.max_inputs {
+        text += &match request.max_inputs() {
             Some(1) => "all neurons that read one input\n\n".into(),
             Some(k) => format!("all neurons that read at most {k} inputs\n\n"),
             None if data.distinct.is_none() => {

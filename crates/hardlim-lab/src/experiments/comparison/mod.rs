@@ -12,8 +12,7 @@ mod outcome;
 mod task;
 
 use crate::baseline::Surrogate;
-use hardlim::network::{Representation, Weights};
-use hardlim::train::{Method, Request};
+use hardlim::train::Request;
 
 use crate::experiments::experiment::{Context, Experiment, Records, Trial};
 use crate::experiments::report::Report;
@@ -248,25 +247,18 @@ impl Comparison {
 
     fn request(&self, method: Convex, beta: f64, layers: &[usize], settings: &Settings) -> Request {
         let represented = self.shape != Shape::Two;
-        Request {
-            method: match method {
-                Convex::Lasso => Method::Sample,
-                Convex::Generate => Method::Generate,
-                Convex::Pi | Convex::Svm => Method::Complete,
-            },
-            weights: match method {
-                Convex::Lasso | Convex::Generate => None,
-                Convex::Pi => Some(Weights::Pi),
-                Convex::Svm => Some(Weights::Svm),
-            },
-            patterns: (method == Convex::Lasso).then_some(settings.width as u64),
-            beta: Some(beta),
-            representation: represented.then_some(Representation::Gaussian),
-            widths: if represented { layers.to_vec() } else { Vec::new() },
-            tolerance: Some(1e-9),
-            rounds: (method == Convex::Generate).then_some(settings.rounds),
-            ..Request::default()
+        let mut options = format!("beta={beta} tolerance=1e-9 ");
+        options += &match method {
+            Convex::Lasso => format!("patterns={}", settings.width),
+            Convex::Generate => format!("method=generate rounds={}", settings.rounds),
+            Convex::Pi => "method=complete weights=pi".into(),
+            Convex::Svm => "method=complete weights=svm".into(),
+        };
+        if represented {
+            let widths: Vec<String> = layers.iter().map(ToString::to_string).collect();
+            options += &format!(" representation=gaussian widths={}", widths.join(","));
         }
+        Request::of(&options).expect("options of one problem")
     }
 
     /// The widths of the random layers, given their number.

@@ -82,7 +82,9 @@ impl Comparison {
     ) -> Request {
         let layers = self.layers(depth, settings.width);
         let seed = task.seed(self, context, "patterns");
-        Request { seed, ..self.request(method, task.beta(), &layers, settings) }
+        self.request(method, task.beta(), &layers, settings)
+            .with(&format!("seed={seed}"))
+            .expect("a seed")
     }
 
     /// One convex program, on `layers` random layers.

@@ -154,14 +154,14 @@ impl Effort {
         let best = (0..BETAS.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a });
         let best = best.expect("there are strengths");
         let select_seconds = start.elapsed().as_secs_f64();
-        let request = Request {
-            patterns: Some(self.patterns as u64),
-            beta: Some(BETAS[best] * scale),
-            bias: reading.bias,
-            standardize: self.standardize,
-            seed: streams.patterns,
-            ..Request::default()
-        };
+        let request = Request::of(&format!(
+            "patterns={} beta={} bias={} standardize={} seed={}",
+            self.patterns,
+            BETAS[best] * scale,
+            reading.bias,
+            self.standardize,
+            streams.patterns
+        ))?;
         let (trained, train_seconds) = train.train(&request, context)?;
         let network = trained.model.first().network();
         let tried: Vec<f64> = reading.strengths().iter().map(|beta| beta * scale).collect();

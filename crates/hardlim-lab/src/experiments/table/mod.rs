@@ -188,7 +188,7 @@ fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardlim::data::builtin::TableSize;
+    use hardlim::table::builtin::TableSize;
 
     #[test]
     fn two_seeds_share_no_split_and_no_stream() {

@@ -9,9 +9,9 @@
 
 use super::lattice::Lattices;
 use super::tableau::Tableau;
+use crate::arrangement::nearest::max_margin_direction;
 use crate::exact::double::Double;
 use crate::exact::modular::Float;
-use crate::margin::max_margin_direction;
 
 /// A vertex during the search: row `first` is 1, and the rows of `basis` vanish.
 struct Vertex<'a, 's> {

@@ -53,11 +53,8 @@ pub(super) use sink::{Bits, Count};
 use tableau::Tableau;
 use walk::{NotGeneric, Space, Walk};
 
+use crate::arrangement::tuning::{TASK, TASKS};
 use crate::pattern::WORD;
-
-/// About how many cells a task looks for; and about how many tasks there are at most.
-const TASK: f64 = 4096.0;
-const TASKS: f64 = 1e6;
 
 /// The open cells within a flat, between the hyperplanes that do not contain it.
 #[derive(Debug)]
@@ -88,7 +85,8 @@ pub(super) struct Task {
 pub(super) struct Stopped;
 
 impl<'a> Cells<'a> {
-    /// The cells within the flat where some independent rows vanish, in a basis in general position.
+    /// The cells within the flat where some independent rows vanish, in a basis in general
+    /// position.
     pub(super) fn within(
         flat: &[u32],
         lattices: &'a Lattices<'_>,

@@ -1,4 +1,5 @@
-//! An upper bound on the number of deep patterns, sharper than the paper's Lemma 3.5: rows are capped at `2^m`.
+//! An upper bound on the number of deep patterns, sharper than the paper's Lemma 3.5: rows are
+//! capped at `2^m`.
 
 use crate::arrangement::Arrangement;
 use crate::arrangement::size::{binomial, bound, power_of_two};
@@ -9,9 +10,10 @@ impl Arrangement<'_> {
     pub fn deep_bound(&self, widths: &[usize], tree: bool) -> u128 {
         let rows = self.features().rows();
         let last = bound(rows, *self.rank_range().end(), self.has_bias());
-        match tree {
-            true => widths.iter().fold(last, |below, &width| self.above(rows, below, &[width])),
-            false => self.above(rows, last, widths),
+        if tree {
+            widths.iter().fold(last, |below, &width| self.above(rows, below, &[width]))
+        } else {
+            self.above(rows, last, widths)
         }
     }
 

@@ -305,9 +305,9 @@ mod tests {
         for (features, bias) in
             [(line(4), true), (square.clone(), true), (square, false), (line(4), false)]
         {
-            let arrangement = Arrangement { bias, ..Arrangement::of(&features) };
+            let arrangement = Arrangement::with_bias(&features, bias);
             let patterns = |f: &Features| -> Vec<Pattern> {
-                let arrangement = Arrangement { bias, ..Arrangement::of(f) };
+                let arrangement = Arrangement::with_bias(f, bias);
                 let all = arrangement.listing(u128::MAX).unwrap().patterns().unwrap();
                 (0..all.patterns()).map(|j| all.pattern(j)).collect()
             };

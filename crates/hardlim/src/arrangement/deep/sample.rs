@@ -6,13 +6,11 @@ use rand_distr::StandardNormal;
 use rayon::prelude::*;
 
 use super::{DeepDictionary, Found, Subnetwork};
+use crate::arrangement::tuning::DEEP_BATCH;
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
 use crate::data::Scaling;
 use crate::pattern::threshold::flush;
 use crate::pattern::{Pattern, PatternMatrix};
-
-/// The number of neurons of the first layer that are evaluated at a time.
-const BATCH: usize = 1024;
 
 impl Arrangement<'_> {
     /// The distinct patterns of `count` random subnetworks of these widths. Their weights are
@@ -30,7 +28,7 @@ impl Arrangement<'_> {
     ) -> DeepDictionary {
         assert!(!widths.contains(&0), "no layer is empty");
         let rows = self.features().rows();
-        let batch = (BATCH / widths.first().copied().unwrap_or(1)).max(1);
+        let batch = (DEEP_BATCH / widths.first().copied().unwrap_or(1)).max(1);
         let mut found = Found::default();
         for start in (0..count).step_by(batch) {
             let drawn: Vec<Subnetwork> = (start..count.min(start + batch))
@@ -101,7 +99,7 @@ mod tests {
         let values = (0..80).map(|i| f64::from(i * 37 % 19) - 9.0).collect();
         let features = Features::new(40, 2, values).unwrap();
         for (widths, bias) in [(&[3][..], true), (&[2, 4], true), (&[3], false), (&[], true)] {
-            let arrangement = Arrangement { bias, ..Arrangement::of(&features) };
+            let arrangement = Arrangement::with_bias(&features, bias);
             let mut rng = ChaCha8Rng::seed_from_u64(1);
             let found = arrangement.sample_deep(widths, 300, &Scaling::identity(2), &mut rng);
             let count = found.patterns.patterns();

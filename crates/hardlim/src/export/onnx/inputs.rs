@@ -10,9 +10,9 @@
 use std::collections::HashSet;
 
 use super::graph::{Element, Graph};
-use crate::data::coding::{ColumnCoding, Steps};
-use crate::data::{Coding, Field, Kind};
 use crate::export::{Circuit, Input, names};
+use crate::table::coding::{ColumnCoding, Steps};
+use crate::table::{Coding, Field, Kind};
 
 /// The names of the outputs.
 const OUTPUTS: [&str; 4] = ["label", "probabilities", "output", "variable"];

@@ -23,9 +23,9 @@ use serde_json::json;
 
 use super::{Answer, Circuit, File, Style, fill, names};
 use crate::certify::Check;
-use crate::data::Kind;
 use crate::error::Error;
 use crate::model::Model;
+use crate::table::Kind;
 use graph::Graph;
 use layers::Matrices;
 use proto::Message;

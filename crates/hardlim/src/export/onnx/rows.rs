@@ -12,12 +12,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::exact;
 use crate::arrangement::Hyperplane;
-use crate::data::features::out_of_range;
-use crate::data::{Coding, Features, Kind};
+use crate::data::Features;
 use crate::error::Error;
 use crate::export::{Answer, Circuit, Counts, Origin, Replay};
 use crate::model::Model;
 use crate::pattern::threshold::activates;
+use crate::table::out_of_range;
+use crate::table::{Coding, Kind};
 
 /// Half the distance of neighbours, as a fraction of the sizes of all terms.
 const MARGIN: f64 = 1e-9;

@@ -47,8 +47,8 @@ impl Change {
         })
     }
 
-    /// The changes of a model for scripts: all networks together, with the layers of one network, or with
-    /// each of several classes and its layers.
+    /// The changes of a model for scripts: all networks together, with the layers of one network,
+    /// or with each of several classes and its layers.
     pub fn model_json(networks: &[Vec<LayerChange>], classes: Option<&[String]>) -> Value {
         let layers = |changes: &Vec<LayerChange>| -> Vec<Value> {
             changes.iter().map(|layer| Self::of(std::iter::once(layer)).json()).collect()

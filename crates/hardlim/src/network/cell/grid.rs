@@ -51,8 +51,8 @@ impl TryFrom<Parts> for Grid {
 
 impl Grid {
     /// The grid of these rows. Columns of whole numbers stay as they are; the others become fixed
-    /// point with `bits` bits, including the sign. Columns that are multiples of `2⁻ᵍ` by their coding have
-    /// `g` in `known`; it may be empty.
+    /// point with `bits` bits, including the sign. Columns that are multiples of `2⁻ᵍ` by their
+    /// coding have `g` in `known`; it may be empty.
     pub fn fit(features: &Features, bits: u32, known: &[Option<i32>]) -> Self {
         let bits = bits.clamp(FEWEST_BITS, MOST_BITS);
         let dimension = features.dimension();

@@ -19,20 +19,11 @@ use super::{Cell, Visit, near};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Features;
 use crate::exact::dyadic::gcd;
+use crate::network::tuning::{LEAST, MULTIPLES, PAIRS, SCALES, STARTS};
 use crate::pattern::Pattern;
 use crate::pattern::threshold::activates;
 use crate::solver::margin::{Margins, Rows};
 
-/// The number of scales of each width that are rounded.
-const SCALES: i64 = 24;
-/// The number of them from which a local search starts, with few inputs and with many.
-const STARTS: [usize; 2] = [12, 3];
-/// The most inputs for which the least `max |kⱼ|` is computed.
-const LEAST: usize = 24;
-/// The most multiples of it that are rounded at each width.
-const MULTIPLES: i64 = 8;
-/// The most inputs for which two weights move at once.
-const PAIRS: usize = 12;
 /// The widest weights that are searched for, in bits.
 const MOST_WEIGHT_BITS: u32 = 40;
 /// Sums stay below this power of two, so that no 64-bit integer overflows.
@@ -71,8 +62,8 @@ pub(super) fn within_reach(
         .collect()
 }
 
-/// Whether rounding finds integer weights for all cells; the first failure ends the search, and so does
-/// the end of the time.
+/// Whether rounding finds integer weights for all cells; the first failure ends the search, and so
+/// does the end of the time.
 pub(super) fn all_within_reach(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],

@@ -6,6 +6,7 @@
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
+use crate::network::tuning::ROWS_THAT_JOIN;
 use crate::pattern::Pattern;
 use crate::solver::margin::Rows;
 
@@ -13,9 +14,6 @@ use crate::solver::margin::Rows;
 const TOLERANCE: f64 = 1e-6;
 /// Weights below this fraction of the largest are rounding errors.
 const ROUNDING: f64 = 1e-10;
-/// The number of rows that join at a time.
-const BATCH: usize = 20;
-
 /// The norm that is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Norm {
@@ -93,7 +91,7 @@ impl Least<'_> {
             .filter(|(margin, _)| *margin < 1.0 - TOLERANCE)
             .collect();
         short.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        short.truncate(BATCH);
+        short.truncate(ROWS_THAT_JOIN);
         short.into_iter().map(|(_, i)| i).collect()
     }
 }

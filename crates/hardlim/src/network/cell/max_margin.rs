@@ -16,15 +16,16 @@ use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
 
 /// Turns weights and bias on scaled rows into a hyperplane on the rows as read.
-type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
+pub(super) type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
 
-/// The hyperplanes of widest margin.
+/// The hyperplanes of widest margin, each after `refine`.
 pub(super) fn planes(
     arrangement: &Arrangement<'_>,
     rows: Rows<'_>,
     cells: &[Cell],
     fold: Fold<'_>,
     visit: Visit<'_>,
+    refine: impl Fn(&Pattern, (Vec<f64>, f64)) -> (Vec<f64>, f64) + Sync,
 ) -> Vec<Option<Hyperplane>> {
     let samples = arrangement.features().rows();
     let margins = Margins::new(rows, samples, arrangement.has_bias(), cells.len());
@@ -34,7 +35,7 @@ pub(super) fn planes(
             return None;
         }
         let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
-        margins.max_margin(&cell.pattern, start).map(fold)
+        margins.max_margin(&cell.pattern, start).map(|plane| fold(refine(&cell.pattern, plane)))
     };
     cells.par_iter().map(max_margin).collect()
 }

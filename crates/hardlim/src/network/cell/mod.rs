@@ -23,12 +23,12 @@ pub use rechoose::{LayerChange, Readable, Rechoice};
 use rayon::prelude::*;
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
-use crate::data::named::named;
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
 use crate::solver::margin::Rows;
+use crate::table::named::named;
 
 /// Terms of a sum below this part of its largest are rounding.
 const ROUNDING: f64 = 1e-14;
@@ -90,9 +90,6 @@ pub fn reconstruct(
 }
 
 /// The same. When `stop` returns true, cells that have a witness keep it.
-///
-/// # Errors
-/// As there.
 pub(crate) fn reconstruct_until(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,
@@ -128,8 +125,8 @@ impl Visit<'_> {
     }
 }
 
-/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which there is
-/// no time.
+/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which
+/// there is no time.
 fn propose(
     arrangement: &Arrangement<'_>,
     cells: &[Cell],
@@ -151,12 +148,12 @@ fn propose(
         }
         Weights::Center => max_margin::centers(arrangement, rows, cells, &fold, visit),
         Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold, visit),
-        _ => max_margin::planes(arrangement, rows, cells, &fold, visit),
+        _ => max_margin::planes(arrangement, rows, cells, &fold, visit, |_, widest| widest),
     })
 }
 
-/// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding alone
-/// become zero where the pattern allows.
+/// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding
+/// alone become zero where the pattern allows.
 fn settle(
     arrangement: &Arrangement<'_>,
     cells: Vec<Cell>,

@@ -1,18 +1,14 @@
 //! Integer weights of a given width that answer nearly the same.
 //!
-//! If a cell has no integer weights of so few bits, the hyperplane is rounded at several scales, and weights
-//! move by one as long as that brings back answers. The bias is the best one for the weights: all
-//! thresholds between two rows are tried, and the middle between the rows is taken.
+//! If a cell has no integer weights of so few bits, the hyperplane is rounded at several scales,
+//! and weights move by one as long as that brings back answers. The bias is the best one for the
+//! weights: all thresholds between two rows are tried, and the middle between the rows is taken.
 
 use super::grid::Grid;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
+use crate::network::tuning::{NEAREST_ROUNDS, NEAREST_SCALES};
 use crate::pattern::Pattern;
-
-/// The number of scales that are rounded.
-const SCALES: u32 = 24;
-/// The most rounds over all weights.
-const ROUNDS: usize = 4;
 
 /// Integer weights and bias, and the weight of the rows that they answer otherwise.
 struct Found {
@@ -34,7 +30,7 @@ pub(crate) struct Nearest<'a> {
 }
 
 impl<'a> Nearest<'a> {
-    /// For weights of so many bits, including the sign, on these rows.
+    /// For weights of `bits` bits, including the sign, on these rows.
     pub(crate) fn new(
         features: &Features,
         times: &'a [f64],
@@ -46,7 +42,8 @@ impl<'a> Nearest<'a> {
         Self { rows, dimension: features.dimension(), grid, times, bias, most }
     }
 
-    /// The weights for a hyperplane with these answers, and the weight of the rows that they answer otherwise.
+    /// The weights for a hyperplane with these answers, and the weight of the rows that they answer
+    /// otherwise.
     pub(crate) fn find(&self, plane: &Hyperplane, answers: &Pattern) -> (Hyperplane, f64) {
         let direction: Vec<f64> =
             (plane.weights.iter().enumerate()).map(|(j, w)| w / self.grid.weight(j, 1)).collect();
@@ -57,8 +54,8 @@ impl<'a> Nearest<'a> {
                 best = Some(found);
             }
         };
-        for s in 0..SCALES {
-            let part = 1.0 - f64::from(s) / f64::from(2 * SCALES);
+        for s in 0..NEAREST_SCALES {
+            let part = 1.0 - f64::from(s) / f64::from(2 * NEAREST_SCALES);
             let scale = if largest == 0.0 { 0.0 } else { part * self.most as f64 / largest };
             offer(
                 self.placed(
@@ -68,7 +65,7 @@ impl<'a> Nearest<'a> {
             );
         }
         let mut best = best.expect("at least one scale");
-        for _ in 0..ROUNDS {
+        for _ in 0..NEAREST_ROUNDS {
             let before = best.cost;
             for j in (0..self.dimension).filter(|&j| direction[j] != 0.0) {
                 for step in [-1, 1] {

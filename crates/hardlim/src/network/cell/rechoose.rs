@@ -15,12 +15,9 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::network::forward::zeros_and_ones;
-use crate::network::representation::with_bias;
+use crate::network::tuning::WIDTHS;
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
-
-/// The widths of inputs that are tried, in bits.
-const WIDTHS: [u32; 5] = [8, 12, 16, 20, 24];
 
 /// Which weights to choose, and how.
 #[derive(Clone, Copy)]
@@ -33,7 +30,8 @@ pub struct Rechoice<'a> {
     pub input_bits: Option<u32>,
     /// For each input its number of fractional bits, if its coding knows them; may be empty.
     pub shifts: &'a [Option<i32>],
-    /// Whether neurons of the first layer keep to the inputs that they read, even if their class allows more.
+    /// Whether neurons of the first layer keep to the inputs that they read, even if their class
+    /// allows more.
     pub same_inputs: bool,
     /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
@@ -106,8 +104,8 @@ impl LayerChange {
 
 impl Network {
     /// The same network with other weights, which give the same answers on these rows in every
-    /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must read the
-    /// same inputs keeps its weights if the others do not read all of them.
+    /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must
+    /// read the same inputs keeps its weights if the others do not read all of them.
     ///
     /// # Errors
     /// When the choice does not apply.
@@ -166,7 +164,7 @@ struct Group {
 
 impl Group {
     fn arrangement(&self, bias: bool) -> Arrangement<'_> {
-        with_bias(&self.features, bias)
+        Arrangement::with_bias(&self.features, bias)
     }
 
     fn grid(&self, grid: &Grid) -> Grid {
@@ -281,9 +279,10 @@ impl Step<'_> {
         }
         let layer = Layer { neurons };
         // The next layer must see the same answers as before.
-        match layer.answers(self.inputs) == *self.answers {
-            true => Ok((layer, kept)),
-            false => Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() }),
+        if layer.answers(self.inputs) == *self.answers {
+            Ok((layer, kept))
+        } else {
+            Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() })
         }
     }
 

@@ -5,42 +5,31 @@
 //! still separates the rows, the input is left out. An input that is needed once stays needed
 //! later, so one pass is enough, and in the end every input is needed.
 
-use rayon::prelude::*;
-
 use super::least::{Least, Norm};
-use super::{Cell, Visit, near};
+use super::max_margin::{self, Fold};
+use super::{Cell, Visit};
 use crate::arrangement::{Arrangement, Hyperplane};
+use crate::network::tuning::TRIES;
 use crate::pattern::Pattern;
-use crate::solver::margin::{Margins, Rows};
+use crate::solver::margin::Rows;
 use crate::solver::projection;
-
-/// The most inputs of a neuron that are tried one by one.
-const TRIES: usize = 256;
 
 /// Weights on few inputs.
 pub(super) fn planes(
     arrangement: &Arrangement<'_>,
     rows: Rows<'_>,
     cells: &[Cell],
-    fold: &(dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync),
+    fold: Fold<'_>,
     visit: Visit<'_>,
 ) -> Vec<Option<Hyperplane>> {
-    let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
-    let margins = Margins::new(rows, samples, bias, cells.len());
-    let count = rows.dimension + 10;
-    let sparse = |cell: &Cell| {
-        if visit.skips(cell) {
-            return None;
+    let bias = arrangement.has_bias();
+    max_margin::planes(arrangement, rows, cells, fold, visit, |pattern, widest| {
+        if bias && [0, pattern.samples()].contains(&pattern.count()) {
+            widest
+        } else {
+            sparsest(rows, pattern, bias, widest)
         }
-        let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
-        let max_margin = margins.max_margin(&cell.pattern, start)?;
-        let constant = [0, samples].contains(&cell.pattern.count());
-        if bias && constant {
-            return Some(fold(max_margin));
-        }
-        Some(fold(sparsest(rows, &cell.pattern, bias, max_margin)))
-    };
-    cells.par_iter().map(sparse).collect()
+    })
 }
 
 /// Few inputs, from the weights of widest margin.
@@ -64,10 +53,7 @@ fn sparsest(
             (best, reads) = (plane, others);
         }
     }
-    match reads.len() < before {
-        true => least.solve(&reads, &mut working).unwrap_or(best),
-        false => best,
-    }
+    if reads.len() < before { least.solve(&reads, &mut working).unwrap_or(best) } else { best }
 }
 
 /// Weights on these inputs alone that separate the rows, if there are any.

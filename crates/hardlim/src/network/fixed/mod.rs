@@ -11,15 +11,12 @@ mod scales;
 use self::group::Group;
 use self::scales::Scales;
 use super::Neuron;
+use crate::network::tuning::{BLOCK_ANSWERS, BLOCK_NUMBERS};
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Panel, SIDE, Tile, largest};
 use crate::pattern::kernel::Isa;
 use crate::pattern::transpose::transpose;
 
-/// The numbers of a block of rows: as many as fit into a cache beside their integers.
-const NUMBERS: usize = 1 << 15;
-/// The answers of a block, in groups of sixteen, if there are enough rows.
-const ANSWERS: usize = 1 << 21;
 /// The fewest rows of a block; a whole number of words.
 const FEWEST: usize = 2 * WORD;
 
@@ -44,7 +41,8 @@ impl<'a> FixedLayer<'a> {
 
     /// The most rows that are evaluated at a time: a whole number of words.
     pub(super) fn block(&self) -> usize {
-        let rows = (NUMBERS / self.dimension.max(1)).min(ANSWERS / self.groups.len().max(1));
+        let rows =
+            (BLOCK_NUMBERS / self.dimension.max(1)).min(BLOCK_ANSWERS / self.groups.len().max(1));
         rows.max(FEWEST) / WORD * WORD
     }
 
@@ -78,9 +76,6 @@ pub(super) struct Worker<'a> {
 impl Worker<'_> {
     /// The answers on a block of rows, given one after the other. Each row has as many bits as
     /// [`FixedLayer::order`] names.
-    ///
-    /// # Panics
-    /// When the number of values does not match the number of rows.
     pub(super) fn answers(&mut self, values: &[f64], rows: usize) -> &[u16] {
         let Self { layer, scales, panels, tiles, bits } = self;
         let d = layer.dimension;

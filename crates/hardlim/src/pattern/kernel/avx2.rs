@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 
 use super::LANES;
 use super::portable::{self, MASKS};
+use super::wide::kernels;
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
@@ -14,6 +15,11 @@ const QUAD: usize = 4;
 
 /// How many counts of up to eight fit into a byte.
 const ROUNDS: usize = 31;
+
+/// Two registers of four lanes.
+type Eight = (__m256d, __m256d);
+
+kernels!("avx2");
 
 /// The masks of the lower and the upper four rows of a byte.
 #[target_feature(enable = "avx2")]
@@ -24,67 +30,53 @@ fn masks(byte: u8) -> (__m256d, __m256d) {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn masked_lanes<const C: usize>(
-    columns: [&[u64]; C],
-    v: &[f64],
-    lanes: &mut [[f64; LANES]; C],
-) {
-    let groups = v.len() / LANES;
-    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
-    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
-    let mut sums = [(_mm256_setzero_pd(), _mm256_setzero_pd()); C];
-    for c in 0..C {
-        let lanes = lanes[c].as_ptr();
-        // SAFETY: eight lanes are twice four doubles.
-        sums[c] = unsafe { (_mm256_loadu_pd(lanes), _mm256_loadu_pd(lanes.add(QUAD))) };
+fn splat(x: f64) -> Eight {
+    (_mm256_set1_pd(x), _mm256_set1_pd(x))
+}
+
+/// # Safety
+/// Eight doubles can be read.
+#[target_feature(enable = "avx2")]
+unsafe fn load(from: *const f64) -> Eight {
+    // SAFETY: eight doubles are twice four.
+    unsafe { (_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(QUAD))) }
+}
+
+/// # Safety
+/// Eight doubles can be written.
+#[target_feature(enable = "avx2")]
+unsafe fn store(to: *mut f64, (low, high): Eight) {
+    // SAFETY: eight doubles are twice four.
+    unsafe {
+        _mm256_storeu_pd(to, low);
+        _mm256_storeu_pd(to.add(QUAD), high);
     }
-    for g in 0..groups {
-        // SAFETY: group g ends within v.
-        let (low, high) = unsafe {
-            let v = v.as_ptr().add(LANES * g);
-            (_mm256_loadu_pd(v), _mm256_loadu_pd(v.add(QUAD)))
-        };
-        for c in 0..C {
-            // SAFETY: byte g lies within every column.
-            let (lower, upper) = masks(unsafe { *bytes[c].add(g) });
-            sums[c].0 = _mm256_add_pd(sums[c].0, _mm256_and_pd(low, lower));
-            sums[c].1 = _mm256_add_pd(sums[c].1, _mm256_and_pd(high, upper));
-        }
-    }
-    for (lanes, (low, high)) in lanes.iter_mut().zip(sums) {
-        // SAFETY: eight lanes are twice four doubles.
-        unsafe {
-            _mm256_storeu_pd(lanes.as_mut_ptr(), low);
-            _mm256_storeu_pd(lanes.as_mut_ptr().add(QUAD), high);
-        }
-    }
-    portable::masked_lanes(columns, v, lanes, groups);
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn add_scaled<const C: usize>(columns: [&[u64]; C], scales: [f64; C], u: &mut [f64]) {
-    let groups = u.len() / LANES;
-    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
-    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
-    let mut a = [_mm256_setzero_pd(); C];
-    for c in 0..C {
-        a[c] = _mm256_set1_pd(scales[c]);
-    }
-    for g in 0..groups {
-        // SAFETY: group g ends within u, and byte g lies within every column.
-        unsafe {
-            let at = u.as_mut_ptr().add(LANES * g);
-            let (mut low, mut high) = (_mm256_loadu_pd(at), _mm256_loadu_pd(at.add(QUAD)));
-            for c in 0..C {
-                let (lower, upper) = masks(*bytes[c].add(g));
-                low = _mm256_blendv_pd(low, _mm256_add_pd(low, a[c]), lower);
-                high = _mm256_blendv_pd(high, _mm256_add_pd(high, a[c]), upper);
-            }
-            _mm256_storeu_pd(at, low);
-            _mm256_storeu_pd(at.add(QUAD), high);
-        }
-    }
-    portable::add_scaled(columns, scales, u, groups);
+fn plus_masked(sum: Eight, byte: u8, v: Eight) -> Eight {
+    let (lower, upper) = masks(byte);
+    let (low, high) = (_mm256_and_pd(v.0, lower), _mm256_and_pd(v.1, upper));
+    (_mm256_add_pd(sum.0, low), _mm256_add_pd(sum.1, high))
+}
+
+#[target_feature(enable = "avx2")]
+fn plus_where(sum: Eight, byte: u8, v: Eight) -> Eight {
+    let (lower, upper) = masks(byte);
+    let (low, high) = (_mm256_add_pd(sum.0, v.0), _mm256_add_pd(sum.1, v.1));
+    (_mm256_blendv_pd(sum.0, low, lower), _mm256_blendv_pd(sum.1, high, upper))
+}
+
+#[target_feature(enable = "avx2")]
+fn marks(t: Eight, bound: Eight, scale: Eight) -> (u8, u8) {
+    let half = |t, bound, scale| {
+        let fires = _mm256_cmp_pd::<_CMP_GE_OQ>(t, _mm256_setzero_pd());
+        let size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), t);
+        let close = _mm256_cmp_pd::<_CMP_NGT_UQ>(size, _mm256_mul_pd(bound, scale));
+        (_mm256_movemask_pd(fires) as u8, _mm256_movemask_pd(close) as u8)
+    };
+    let (low, high) = (half(t.0, bound.0, scale.0), half(t.1, bound.1, scale.1));
+    (low.0 | high.0 << QUAD, low.1 | high.1 << QUAD)
 }
 
 #[target_feature(enable = "avx2")]
@@ -132,38 +124,6 @@ pub(super) fn add_overlaps<const R: usize, const C: usize>(
     }
 }
 
-#[target_feature(enable = "avx2")]
-pub(super) fn signs(
-    t: &[f64],
-    row_bounds: &[f64],
-    column_bound: f64,
-    on: &mut [u64],
-    unsure: &mut [u64],
-) {
-    let words = t.len() / WORD;
-    assert!(row_bounds.len() >= words * WORD, "a bound for each row");
-    let (scale, minus) = (_mm256_set1_pd(column_bound), _mm256_set1_pd(-0.0));
-    for (w, (on, unsure)) in on.iter_mut().zip(&mut *unsure).enumerate().take(words) {
-        (*on, *unsure) = (0, 0);
-        for g in 0..WORD / QUAD {
-            let first = w * WORD + g * QUAD;
-            // SAFETY: rows first..first + 4 belong to word w, which ends within t and the bounds.
-            let (t, bound) = unsafe {
-                (
-                    _mm256_loadu_pd(t.as_ptr().add(first)),
-                    _mm256_loadu_pd(row_bounds.as_ptr().add(first)),
-                )
-            };
-            let bound = _mm256_mul_pd(bound, scale);
-            let fires = _mm256_cmp_pd::<_CMP_GE_OQ>(t, _mm256_setzero_pd());
-            let close = _mm256_cmp_pd::<_CMP_NGT_UQ>(_mm256_andnot_pd(minus, t), bound);
-            *on |= (_mm256_movemask_pd(fires) as u64) << (g * QUAD);
-            *unsure |= (_mm256_movemask_pd(close) as u64) << (g * QUAD);
-        }
-    }
-    portable::signs(t, row_bounds, column_bound, on, unsure, words);
-}
-
 /// Two registers hold sixteen neurons; four rows share the loaded weights.
 #[target_feature(enable = "avx2")]
 pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
@@ -209,14 +169,4 @@ pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
         }
     }
     (on, unsure)
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn round(x: &[f64], scales: &[f64], pairs: &mut [[Pair; SIDE]], i: usize) -> (f64, f64) {
-    portable::round(x, scales, pairs, i, 0)
-}
-
-#[target_feature(enable = "avx2")]
-pub(super) fn largest(values: &[f64], most: &mut [f64]) {
-    portable::largest(values, most, 0);
 }

@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::wide::kernels;
 use super::{LANES, portable};
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
@@ -10,57 +11,43 @@ use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 /// The words of a register.
 const LINE: usize = 8;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
-pub(super) fn masked_lanes<const C: usize>(
-    columns: [&[u64]; C],
-    v: &[f64],
-    lanes: &mut [[f64; LANES]; C],
-) {
-    let groups = v.len() / LANES;
-    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
-    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
-    let mut sums = [_mm512_setzero_pd(); C];
-    for c in 0..C {
-        // SAFETY: eight lanes are eight doubles.
-        sums[c] = unsafe { _mm512_loadu_pd(lanes[c].as_ptr()) };
-    }
-    for g in 0..groups {
-        // SAFETY: group g ends within v, and byte g lies within every column.
-        unsafe {
-            let v = _mm512_loadu_pd(v.as_ptr().add(LANES * g));
-            for c in 0..C {
-                sums[c] = _mm512_mask_add_pd(sums[c], *bytes[c].add(g), sums[c], v);
-            }
-        }
-    }
-    for (lanes, sum) in lanes.iter_mut().zip(sums) {
-        // SAFETY: eight lanes are eight doubles.
-        unsafe { _mm512_storeu_pd(lanes.as_mut_ptr(), sum) };
-    }
-    portable::masked_lanes(columns, v, lanes, groups);
+type Eight = __m512d;
+
+kernels!("avx512f,avx512bw,avx512dq,avx512vl");
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn splat(x: f64) -> Eight {
+    _mm512_set1_pd(x)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
-pub(super) fn add_scaled<const C: usize>(columns: [&[u64]; C], scales: [f64; C], u: &mut [f64]) {
-    let groups = u.len() / LANES;
-    assert!(columns.iter().all(|d| d.len() * WORD >= groups * LANES), "a bit for each row");
-    let bytes = columns.map(|d| d.as_ptr().cast::<u8>());
-    let mut a = [_mm512_setzero_pd(); C];
-    for c in 0..C {
-        a[c] = _mm512_set1_pd(scales[c]);
-    }
-    for g in 0..groups {
-        // SAFETY: group g ends within u, and byte g lies within every column.
-        unsafe {
-            let at = u.as_mut_ptr().add(LANES * g);
-            let mut sum = _mm512_loadu_pd(at);
-            for c in 0..C {
-                sum = _mm512_mask_add_pd(sum, *bytes[c].add(g), sum, a[c]);
-            }
-            _mm512_storeu_pd(at, sum);
-        }
-    }
-    portable::add_scaled(columns, scales, u, groups);
+/// # Safety
+/// Eight doubles can be read.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn load(from: *const f64) -> Eight {
+    // SAFETY: as the caller says.
+    unsafe { _mm512_loadu_pd(from) }
+}
+
+/// # Safety
+/// Eight doubles can be written.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn store(to: *mut f64, v: Eight) {
+    // SAFETY: as the caller says.
+    unsafe { _mm512_storeu_pd(to, v) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn plus_where(sum: Eight, byte: u8, v: Eight) -> Eight {
+    _mm512_mask_add_pd(sum, byte, sum, v)
+}
+
+use plus_where as plus_masked;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn marks(t: Eight, bound: Eight, scale: Eight) -> (u8, u8) {
+    let fires = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(t, _mm512_setzero_pd());
+    let bound = _mm512_mul_pd(bound, scale);
+    (fires, _mm512_cmp_pd_mask::<_CMP_NGT_UQ>(_mm512_abs_pd(t), bound))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
@@ -120,38 +107,6 @@ fn totals(r: &[__m512i; LINE]) -> __m512i {
     fold(low, high)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
-pub(super) fn signs(
-    t: &[f64],
-    row_bounds: &[f64],
-    column_bound: f64,
-    on: &mut [u64],
-    unsure: &mut [u64],
-) {
-    let words = t.len() / WORD;
-    assert!(row_bounds.len() >= words * WORD, "a bound for each row");
-    let scale = _mm512_set1_pd(column_bound);
-    for (w, (on, unsure)) in on.iter_mut().zip(&mut *unsure).enumerate().take(words) {
-        (*on, *unsure) = (0, 0);
-        for g in 0..WORD / LANES {
-            let first = w * WORD + g * LANES;
-            // SAFETY: rows first..first + 8 belong to word w, which ends within t and the bounds.
-            let (t, bound) = unsafe {
-                (
-                    _mm512_loadu_pd(t.as_ptr().add(first)),
-                    _mm512_loadu_pd(row_bounds.as_ptr().add(first)),
-                )
-            };
-            let bound = _mm512_mul_pd(bound, scale);
-            let fires = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(t, _mm512_setzero_pd());
-            let close = _mm512_cmp_pd_mask::<_CMP_NGT_UQ>(_mm512_abs_pd(t), bound);
-            *on |= u64::from(fires) << (g * LANES);
-            *unsure |= u64::from(close) << (g * LANES);
-        }
-    }
-    portable::signs(t, row_bounds, column_bound, on, unsure, words);
-}
-
 /// One register holds sixteen neurons; there is one sum for each of sixteen rows.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
 pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
@@ -188,14 +143,4 @@ pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
         unsure[i] = _mm512_cmp_ps_mask::<_CMP_NGT_UQ>(size, bound);
     }
     (on, unsure)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn round(x: &[f64], scales: &[f64], pairs: &mut [[Pair; SIDE]], i: usize) -> (f64, f64) {
-    portable::round(x, scales, pairs, i, 0)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn largest(values: &[f64], most: &mut [f64]) {
-    portable::largest(values, most, 0);
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// An instruction set that the kernels support and this machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Isa(pub(super) Level);
+pub(crate) struct Isa(pub(super) Level);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
@@ -18,17 +18,17 @@ pub(super) enum Level {
 
 impl Isa {
     /// The instruction set that every machine has.
-    pub const PORTABLE: Self = Self(Level::Portable);
+    pub(crate) const PORTABLE: Self = Self(Level::Portable);
 
     /// The fastest instruction set of this machine.
-    pub fn best() -> Self {
+    pub(crate) fn best() -> Self {
         static BEST: LazyLock<Isa> =
             LazyLock::new(|| Isa::available().pop().expect("the portable one is always there"));
         *BEST
     }
 
     /// All instruction sets of this machine, the fastest last.
-    pub fn available() -> Vec<Self> {
+    pub(crate) fn available() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut found = vec![Self::PORTABLE];
         #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! Sums over packed patterns: `dᵀv`, `u += a·d`, `|d ∧ e|`, the packing of signs, and products in fixed
-//! point.
+//! Sums over packed patterns: `dᵀv`, `u += a·d`, `|d ∧ e|`, the packing of signs, and products in
+//! fixed point.
 //!
 //! Every kernel has a portable definition, and versions for AVX2 and AVX-512 that are selected at
 //! run time. All versions give the same bits: counts are integers, `u += a·d` adds column after
@@ -12,10 +12,12 @@ mod avx2;
 mod avx512;
 mod isa;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use super::WORD;
 use super::fixed::{Bits, Pair, Panel, SIDE, Tile};
-pub use isa::Isa;
+pub(crate) use isa::Isa;
 use isa::Level;
 
 /// The lanes of a sum.
@@ -41,25 +43,14 @@ macro_rules! dispatch {
 
 /// `dᵀv`: the sum of `v` over the rows where the pattern is on. Bits past the last row do not
 /// count.
-///
-/// # Panics
-/// When the pattern has fewer bits than `v` has numbers.
-pub fn masked_sum(words: &[u64], v: &[f64]) -> f64 {
+pub(crate) fn masked_sum(words: &[u64], v: &[f64]) -> f64 {
     let mut lanes = [[0.0; LANES]];
     masked_lanes(Isa::best(), [words], v, &mut lanes);
     fold(&lanes[0])
 }
 
-/// `u += a·d`. Bits past the last row do not count.
-///
-/// # Panics
-/// When the pattern has fewer bits than `u` has numbers.
-pub fn add_scaled(words: &[u64], a: f64, u: &mut [f64]) {
-    add_scaled_tile(Isa::best(), [words], [a], u);
-}
-
 /// Visits the rows where the pattern is on, in order.
-pub fn for_each_on(words: &[u64], mut visit: impl FnMut(usize)) {
+pub(crate) fn for_each_on(words: &[u64], mut visit: impl FnMut(usize)) {
     for (k, &word) in words.iter().enumerate() {
         let mut word = word;
         while word != 0 {
@@ -219,7 +210,8 @@ mod tests {
                     prop_assert_eq!(values[c][r], 1.0 - 2.0 * f64::from(both.sum::<u32>()));
                 }
 
-                let (mut fires, mut unsure) = (vec![!0; n.div_ceil(WORD)], vec![!0; n.div_ceil(WORD)]);
+                let mut fires = vec![!0; n.div_ceil(WORD)];
+                let mut unsure = fires.clone();
                 signs(isa, &v, &bounds, 0.5, &mut fires, &mut unsure);
                 for i in 0..n.next_multiple_of(WORD) {
                     prop_assert_eq!(on(&fires, i), i < n && v[i] >= 0.0);
@@ -253,7 +245,8 @@ mod tests {
                 prop_assert!((norm - squares.sqrt()).abs() <= 1e-12 * norm);
             }
             let pairs: Vec<u32> = (0..d as u32 / 2).filter(|_| rng.random()).collect();
-            let weights = |_: &u32| std::array::from_fn(|_| [0; 2].map(|_| rng.random_range(-99..99)));
+            let mut weight = || rng.random_range(-99..99);
+            let weights = |_: &u32| std::array::from_fn(|_| [weight(), weight()]);
             let panel = Panel {
                 weights: pairs.iter().map(weights).collect(),
                 pairs,

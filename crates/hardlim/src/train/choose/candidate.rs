@@ -13,7 +13,7 @@ use crate::loss::Loss as _;
 use crate::pricing::LocalSearch;
 use crate::train::generate::line_search;
 use crate::train::tuning::{MOST_ROWS_OF_ONE, SEARCH_WORK, SEARCHED};
-use crate::train::{Folds, InputCounts, Request};
+use crate::train::{InputCounts, Predict, Request};
 
 /// How many inputs the neurons of a candidate read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,13 +97,16 @@ pub(super) enum Training {
 }
 
 impl Request {
-    /// The candidates for the best predictions, and how much work they are. A limit on the inputs,
-    /// a gap, or weights inside the cells describe one problem: it is solved at the strength that
-    /// is chosen.
-    pub(super) fn candidates(&self, set: &TrainingSet) -> (Vec<Candidate>, Counts) {
+    /// The candidates for the best predictions, and how much work they are. A limit on the inputs, a gap, or
+    /// weights inside the cells describe one problem: it is solved at the strength that is chosen.
+    pub(super) fn candidates(
+        &self,
+        predict: &Predict,
+        set: &TrainingSet,
+    ) -> (Vec<Candidate>, Counts) {
         let data = set.data();
-        let solved = self.about_one_problem().is_some();
-        let given = self.inputs.is_some();
+        let solved = predict.solves;
+        let given = predict.inputs.is_some();
         let inputs = set.coding().columns().len();
         let mut classes = match inputs {
             _ if solved || given => vec![InputClass::Given],
@@ -118,10 +121,10 @@ impl Request {
             ],
         };
         let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
-        let search = self.search(set);
+        let search = self.local_search(set);
         classes.retain(|&class| class != InputClass::Searched || search.is_some());
         // Few neurons are compared with some that read one input, whether these are proven or not.
-        if classes.len() > 1 && self.neurons.is_none() {
+        if classes.len() > 1 && predict.few.is_none() {
             classes.retain(|&class| class != InputClass::One || proven(class));
         }
         let draws = |class: &&InputClass| !proven(**class) && **class != InputClass::Searched;
@@ -130,14 +133,14 @@ impl Request {
             rows: data.distinct(),
             samples: set.y().len(),
             networks: data.parts().len(),
-            average: if solved { Some(1) } else { self.average },
+            average: if solved { Some(1) } else { predict.average },
             candidates: sampled,
-            folds: self.cv.as_ref().map(Folds::count),
-            limit: self.limit(),
+            folds: predict.comparison.as_ref().map(|asked| asked.folds.count()),
+            limit: self.limits.time,
         });
         let candidate = |&class: &InputClass| {
             let training = match class {
-                _ if self.max_inputs.is_some() || proven(class) => Training::Solved,
+                _ if predict.max_inputs.is_some() || proven(class) => Training::Solved,
                 _ if solved => Training::Requested,
                 InputClass::Searched => Training::Searched(search.expect("affordable")),
                 _ => Training::Average,
@@ -150,13 +153,13 @@ impl Request {
     /// Whether the optimum over neurons of one input is found and proven in little time.
     fn proves_one_input(&self, set: &TrainingSet) -> bool {
         let rows = set.data().distinct() * set.data().parts().len();
-        self.bias && rows <= MOST_ROWS_OF_ONE && self.loss_of(set).is_smooth()
+        self.terms.bias && rows <= MOST_ROWS_OF_ONE && self.loss_of(set).is_smooth()
     }
 
     /// The search for patterns of neurons that read all inputs, if it takes little time.
-    fn search(&self, set: &TrainingSet) -> Option<LocalSearch> {
+    fn local_search(&self, set: &TrainingSet) -> Option<LocalSearch> {
         let data = set.data();
-        let plain = self.input_cost == 0.0 && self.loss_of(set).is_smooth();
+        let plain = self.input_cost() == 0.0 && self.loss_of(set).is_smooth();
         let search = affordable(line_search(data), data.parts().len(), SEARCH_WORK);
         search.filter(|_| plain)
     }
@@ -170,10 +173,10 @@ impl Request {
             InputClass::Few => listed(&[1, 2, 3]),
             InputClass::All | InputClass::Searched => listed(&[all]),
             InputClass::Mixed => InputCounts::Mixed,
-            InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
+            InputClass::Given => self.inputs().cloned().unwrap_or(InputCounts::Mixed),
         };
         let mut reads = counts.reads(set.coding());
-        if let Some(most) = self.max_inputs {
+        if let Some(most) = self.max_inputs() {
             reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
             reads.groups = Vec::new();
         }

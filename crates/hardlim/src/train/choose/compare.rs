@@ -10,7 +10,7 @@ use crate::train::folds::samples::Samples;
 use crate::train::folds::score::{HeldOut, Values};
 use crate::train::folds::{Validation, split_set};
 use crate::train::tuning::MOST_COMPARED;
-use crate::train::{Event, Fold, Request, Trainer, Watch};
+use crate::train::{Event, Fold, Predict, Request, Trainer, Watch};
 
 impl Predictions {
     /// Whether the candidates are averages of networks on random patterns: these suffer from inputs
@@ -25,16 +25,17 @@ impl Request {
     /// some stand for all. `None` if the time is short.
     pub(in crate::train) fn held_out_losses(
         &self,
+        predict: &Predict,
         set: &TrainingSet,
         trainer: Trainer<'_>,
         choosing: Budget<'_>,
         watch: &Watch<'_>,
     ) -> Result<Option<Values>, Error> {
-        let all = self.predictions(set);
-        let validation = self.validation_of(&all, set)?;
+        let all = self.predictions(predict, set);
+        let validation = self.validation_of(predict, &all, set)?;
         let folds = fewer(set, validation.folds, trainer.seed);
         let validation = &Validation { folds, ..validation };
-        let class = if self.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
+        let class = if predict.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
         let reads = self.reads_of(class, set);
         let candidate = &Candidate { class, reads, training: Training::Average };
         let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
@@ -73,7 +74,7 @@ fn fewer(set: &TrainingSet, folds: Vec<Fold>, seed: u64) -> Vec<Fold> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{CodingOptions, ReadOptions, Table};
+    use crate::table::{CodingOptions, ReadOptions, Table};
 
     #[test]
     fn of_many_samples_some_stand_for_all() {

@@ -28,13 +28,13 @@ use crate::arrangement::Dictionary;
 use crate::data::{Dataset, Targets};
 use crate::error::Error;
 use crate::exact::dyadic::gcd;
+use crate::exact::sum::round_to_grid;
 use crate::loss::{self, Loss as _, LossKind};
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::Weighting;
 use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::Budget;
-use crate::sum::round_to_grid;
 use crate::train::tuning::FEW;
 
 /// How few neurons are chosen.

@@ -31,7 +31,7 @@ use super::folds::samples::Samples;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Validation};
 use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, SLACK};
-use super::{Event, Method, Pruned, Request, Strength, Trained, Trainer, Watch};
+use super::{Event, Method, Predict, Pruned, Request, Strength, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -74,9 +74,14 @@ struct Chooser<'a> {
 
 impl Request {
     /// What a request for predictions comes to on data.
-    pub(super) fn predictions(&self, set: &TrainingSet) -> Predictions {
-        let (candidates, counts) = self.candidates(set);
-        Predictions { candidates, counts, neurons: self.neurons, output_bits: self.output_bits }
+    pub(super) fn predictions(&self, predict: &Predict, set: &TrainingSet) -> Predictions {
+        let (candidates, counts) = self.candidates(predict, set);
+        Predictions {
+            candidates,
+            counts,
+            neurons: predict.few.map(|few| few.neurons),
+            output_bits: predict.few.and_then(|few| few.output_bits),
+        }
     }
 }
 

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use super::samples::Samples;
 use super::{Choice, Predicted, Validation};
-use crate::data::TargetCoding;
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::model::{Calibration, class_of, largest};
+use crate::table::TargetCoding;
 use crate::train::InputClass;
 use crate::train::tuning::{LEAST_PROBABILITY, PREFERENCE};
 

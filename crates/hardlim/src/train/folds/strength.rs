@@ -238,9 +238,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::data::coding::ColumnRef;
-    use crate::data::{Coding, Features, TargetCoding};
-    use crate::train::{Event, Fold, Folds, Request, Scoring, Watch, split};
+    use crate::data::Features;
+    use crate::table::coding::ColumnRef;
+    use crate::table::{Coding, TargetCoding};
+    use crate::train::{Event, Fold, Request, Scoring, Watch, split};
     use std::time::Instant;
 
     fn best(ratios: &[f64], one_se: bool, scores: &[Vec<f64>]) -> Result<Choice, Error> {
@@ -266,8 +267,8 @@ mod tests {
 
     /// A request on five folds that tries two strengths.
     fn request(folds: usize) -> Request {
-        let (ratios, method) = (Some(vec![0.5, 0.1]), Method::Generate);
-        Request { cv: Some(Folds::Count(folds)), ratios, method, seed: 3, ..Request::default() }
+        let options = format!("cv={folds} n_ratios=2 least_ratio=0.1 method=generate seed=3");
+        Request::of(&options).unwrap()
     }
 
     fn chosen(request: &Request, set: &TrainingSet) -> Choice {
@@ -278,19 +279,16 @@ mod tests {
     fn folds_that_leave_nothing_to_train_on_or_to_score_are_refused() {
         let x = Features::new(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
         let set = set(x, &[0.0, 1.0, 0.0], 2, None);
-        let refused = |cv| {
-            let request = Request { cv: Some(cv), ..request(2) };
-            request.check(&set).unwrap_err().to_string()
-        };
+        let refused = |request: Request| request.check(&set).unwrap_err().to_string();
         let expected = "`cv=4`: 4 folds need at least 4 samples, found 3";
-        assert_eq!(refused(Folds::Count(4)), expected);
+        assert_eq!(refused(request(4)), expected);
         let expected = "`cv=2`: expected at least two folds, each with samples to train on and \
                         samples to score";
         let nothing = Fold { train: vec![], test: vec![0] };
         let absent = Fold { train: vec![3], test: vec![0] };
-        assert_eq!(refused(Folds::Given(vec![nothing.clone(), absent])), expected);
+        assert_eq!(refused(request(2).on_folds(vec![nothing.clone(), absent])), expected);
         let good = Fold { train: vec![1], test: vec![0] };
-        assert_eq!(refused(Folds::Given(vec![good, nothing])), expected);
+        assert_eq!(refused(request(2).on_folds(vec![good, nothing])), expected);
     }
 
     #[test]
@@ -364,9 +362,8 @@ mod tests {
             );
         }
         let set = set(x, &y, 3, None);
-        for method in [Method::Sample, Method::Generate] {
-            let patterns = (method == Method::Sample).then_some(100);
-            let selection = chosen(&Request { method, patterns, ..request(3) }, &set);
+        for method in ["method=sample patterns=100", "method=generate"] {
+            let selection = chosen(&request(3).with(method).unwrap(), &set);
             assert!(selection.score > 0.8, "{selection:?}");
         }
     }
@@ -374,9 +371,7 @@ mod tests {
     #[test]
     fn leaving_one_out_scores_numbers_too() {
         let (x, y) = step(12);
-        let ratios = Some(vec![0.5, 0.01]);
-        let method = Method::Sample;
-        let request = Request { patterns: Some(50), ratios, method, ..request(12) };
+        let request = request(12).with("patterns=50 least_ratio=0.01 method=sample").unwrap();
         let selection = chosen(&request, &set(x, &y, 0, None));
         assert!(selection.score > 0.5 && selection.score <= 1.0, "{selection:?}");
     }
@@ -392,7 +387,7 @@ mod tests {
             told.fetch_add(usize::from(event == Event::Scored), Ordering::Relaxed);
         };
         let watch = Watch { listener: Some(&count), ..Watch::default() };
-        let request = Request { method: Method::Complete, ..request(2) };
+        let request = request(2).with("method=complete").unwrap();
         let selection = request.check(&set).unwrap().choose(&set, &watch).unwrap().unwrap();
         assert_eq!(selection.scores.len(), 2);
         assert_eq!(told.into_inner(), 4, "two candidates on two folds");
@@ -404,19 +399,19 @@ mod tests {
         let counts: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
         let rows: Vec<usize> = (0..30).flat_map(|i| [i].repeat(i % 3)).collect();
         let many_y: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
-        let halves = |of: &[usize]| -> Option<Folds> {
+        let halves = |of: &[usize]| -> Vec<Fold> {
             let part = |odd| (0..of.len()).filter(|&k| (of[k] % 2 == 1) == odd).collect();
-            Some(Folds::Given(vec![
+            vec![
                 Fold { train: part(true), test: part(false) },
                 Fold { train: part(false), test: part(true) },
-            ]))
+            ]
         };
         for classes in [2, 0] {
             let weighted = set(x.clone(), &y, classes, Some(counts.clone()));
-            let cv = halves(&(0..30).collect::<Vec<_>>());
-            let one = chosen(&Request { cv, ..request(2) }, &weighted);
+            let folds = halves(&(0..30).collect::<Vec<_>>());
+            let one = chosen(&request(2).on_folds(folds), &weighted);
             let many = set(x.select(&rows), &many_y, classes, None);
-            let other = chosen(&Request { cv: halves(&rows), ..request(2) }, &many);
+            let other = chosen(&request(2).on_folds(halves(&rows)), &many);
             assert_eq!(one.ratio, other.ratio);
             for (a, b) in one.scores.iter().zip(&other.scores) {
                 assert!((a - b).abs() < 1e-9, "{one:?} {other:?}");

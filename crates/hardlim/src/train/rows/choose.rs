@@ -7,7 +7,7 @@ use crate::rows::Score;
 use crate::solver::{Descent, Point};
 use crate::spelling::mark;
 use crate::train::choose::grid;
-use crate::train::{Choice, Event, InputClass, Measure, Predicted, Strength};
+use crate::train::{Choice, Comparison, Event, InputClass, Measure, Predicted, Strength};
 
 /// After this many strengths that predict worse than the best before, no smaller ones are tried.
 const WORSE: usize = 2;
@@ -21,10 +21,8 @@ type Summary = (f64, f64, f64);
 impl Training<'_> {
     /// The strengths to try, as parts of `β_max`.
     fn ratios(&self) -> Vec<f64> {
-        let request = self.asked.request;
-        let own =
-            request.ratios.is_some() || request.n_ratios.is_some() || request.least_ratio.is_some();
-        if own { request.cv_ratios() } else { grid() }
+        let asked = self.asked.request.comparison();
+        asked.and_then(Comparison::ratios).unwrap_or_else(grid)
     }
 
     /// Chooses the strength that predicts the rows held out best, one in ten.
@@ -125,7 +123,7 @@ impl Training<'_> {
             complete: true,
             gap: None,
             predicted: Some(Predicted {
-                class: match (asked.request.max_inputs, &asked.request.inputs) {
+                class: match (asked.request.max_inputs(), asked.request.inputs()) {
                     (Some(_), _) => InputClass::One,
                     (None, Some(_)) => InputClass::Given,
                     (None, None) => InputClass::Mixed,

@@ -13,11 +13,13 @@ pub use path::RowsPoint;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use super::options::BLOCK_DRAWS;
 use super::{
-    Choice, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
+    Choice, Comparison, Event, Folds, InputCounts, Method, Question, Request, Strength,
+    StrengthChoice, Trained, Watch,
 };
 use crate::arrangement::{Arrangement, Hyperplane};
-use crate::data::{Coding, CodingOptions, ReadOptions, Scaling, Table, TrainingSet};
+use crate::data::{Scaling, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::model::{Model, Part, Setting, Size};
@@ -30,9 +32,8 @@ use crate::rows::{
 };
 use crate::solver::{Budget, Descent, Point, Progress, StopReason};
 use crate::spelling::mark;
+use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 
-/// The number of random neurons for the best predictions.
-const DRAWS: u64 = 2000;
 /// The relative gap of a network that is only compared with others, and the most passes for it.
 const COMPARED: (f64, usize) = (1e-3, 4);
 /// The same for the network that is kept.
@@ -40,7 +41,7 @@ const KEPT: (f64, usize) = (1e-4, 50);
 /// About the passes that come after a time limit: for the certificate, and for the score.
 const LAST: u32 = 5;
 /// The options that rows in blocks have.
-const ALLOWED: [&str; 18] = [
+const ALLOWED: [&str; 17] = [
     "keep",
     "categorical",
     "missing",
@@ -50,7 +51,6 @@ const ALLOWED: [&str; 18] = [
     "cv",
     "n_ratios",
     "least_ratio",
-    "ratios",
     "bias",
     "method",
     "patterns",
@@ -165,9 +165,8 @@ impl Request {
         rows: &mut dyn Rows,
         watch: &Watch<'_>,
     ) -> Result<(Trained, f64), Error> {
-        self.check_options()?;
         let mut asked = self.ask_rows(coding, rows, watch)?;
-        let one_input = match self.max_inputs {
+        let one_input = match self.max_inputs() {
             Some(_) => Some(OneInput::of(rows, asked.facts.rows)?),
             None => None,
         };
@@ -224,16 +223,24 @@ impl Request {
 
     /// Refuses what rows in blocks do not have, and returns the loss.
     fn check_rows(&self, coding: &Coding) -> Result<LossKind, Error> {
-        let options = self.options(coding);
-        let one_input = self.max_inputs == Some(1) && self.bias;
+        let options = self.history(coding);
+        let one_input = self.max_inputs() == Some(1) && self.terms.bias;
         let refused = options.iter().find(|(name, value)| match name.as_str() {
             "method" => value != if one_input { "generate" } else { "sample" },
             "max_inputs" => !one_input,
-            "cv" => matches!(self.cv, Some(Folds::Given(_))),
+            "cv" => {
+                matches!(self.comparison(), Some(Comparison { folds: Folds::Given(_), .. }))
+            }
             name => !ALLOWED.contains(&name),
         });
         let drawn = one_input || self.method() == Method::Sample;
-        let problem = matches!(self.question()?, Question::Problem(_)) && !drawn;
+        let problem = {
+            !drawn
+                && matches!(
+                    self.question,
+                    Question::Solve { strength: StrengthChoice::Given(_), .. }
+                )
+        };
         let strength = options.iter().find(|(name, _)| name.starts_with("beta"));
         let refused = refused.or(strength.filter(|_| problem));
         if let Some((name, value)) = refused {
@@ -249,7 +256,7 @@ impl Request {
         }
         let classes = coding.target().classes().is_some();
         let usual = if classes { LossKind::Logistic } else { LossKind::Squared };
-        let Some(loss) = self.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
+        let Some(loss) = self.terms.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
         let loss = mark("loss", Some(&loss.to_string()));
         let problem = format!(
             "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have \
@@ -260,24 +267,26 @@ impl Request {
 
     /// The number of random neurons that rows in blocks answer.
     fn drawn(&self) -> u64 {
-        let predictions = matches!(self.question(), Ok(Question::Predictions));
-        if predictions { DRAWS } else { self.draws() }
+        match self.question {
+            Question::Predict(_) => BLOCK_DRAWS,
+            Question::Solve { .. } | Question::Path { .. } => self.draws(),
+        }
     }
 
     /// Random neurons with different patterns on the sample, and one that is always on.
     fn draw(&self, coding: &Coding, sample: &Sample) -> Vec<Hyperplane> {
         let features = sample.features();
         let arrangement = Arrangement::of(features);
-        let arrangement = if self.bias { arrangement } else { arrangement.without_bias() };
-        let scaling = if self.standardize {
-            Scaling::fit(features, &sample.weights(), self.bias)
+        let arrangement = if self.terms.bias { arrangement } else { arrangement.without_bias() };
+        let scaling = if self.terms.standardize {
+            Scaling::fit(features, &sample.weights(), self.terms.bias)
         } else {
             Scaling::identity(features.dimension())
         };
-        let reads = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed).reads(coding);
+        let reads = self.inputs().unwrap_or(&InputCounts::Mixed).reads(coding);
         let draws = self.drawn() as usize;
         let rng = &mut recipe::rng(self.seed);
-        let on = always_on(features.dimension(), self.bias);
+        let on = always_on(features.dimension(), self.terms.bias);
         let mut neurons = arrangement.sample_mixed(draws, &reads, &scaling, rng).witnesses;
         neurons.insert(0, on);
         neurons
@@ -301,12 +310,12 @@ impl Asked<'_> {
 
     /// The time that is left, but for the last passes.
     fn budget(&self) -> Budget<'_> {
-        let limit = self.request.limit();
+        let limit = self.request.limits.time;
         self.watch.budget(limit.map(|limit| limit.saturating_sub(LAST * self.pass)))
     }
 
     fn tolerance(&self) -> f64 {
-        self.request.gap.or(self.request.tolerance).unwrap_or(KEPT.0)
+        self.request.limits.gap.or(self.request.limits.tolerance).unwrap_or(KEPT.0)
     }
 
     /// Tells of a network.
@@ -318,7 +327,7 @@ impl Asked<'_> {
 
     fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
         let stop = found.iter().map(|f| f.stop).find(|stop| *stop != StopReason::GapReached);
-        let patterns = match self.request.max_inputs {
+        let patterns = match self.request.max_inputs() {
             Some(_) => found.iter().map(|f| f.patterns).sum(),
             None => found[0].patterns,
         };
@@ -327,7 +336,7 @@ impl Asked<'_> {
         let setting = Setting {
             loss: self.loss,
             beta: start.beta,
-            bias: self.request.bias,
+            bias: self.request.terms.bias,
             constraints: Constraints::default(),
             input_cost: 0.0,
         };
@@ -344,7 +353,7 @@ impl Asked<'_> {
             more: None,
             averaged: None,
         };
-        let options = self.request.options(self.coding);
+        let options = self.request.history(self.coding);
         Ok(trained.remembered(self.request.seed, options, &traces))
     }
 
@@ -367,7 +376,7 @@ impl Asked<'_> {
         let layer = Layer { neurons: used };
         let network = Network::new(inputs, vec![layer], amplitudes, 0.0)?;
         let fingerprint = self.facts.prints.fingerprint(self.facts.rows, inputs);
-        let recipe = Recipe::Listed { neurons: listed, max_inputs: self.request.max_inputs };
+        let recipe = Recipe::Listed { neurons: listed, max_inputs: self.request.max_inputs() };
         let size = Size { rows: self.facts.rows, weight: self.facts.weight[0].value() };
         Ok(Part::of_rows(network, recipe, certificates, fingerprint, size))
     }
@@ -385,7 +394,7 @@ impl Asked<'_> {
             loss: self.loss,
             class: self.class(network),
             beta,
-            bias: self.request.bias,
+            bias: self.request.terms.bias,
             one_input,
         }
     }
@@ -406,13 +415,13 @@ impl<'a> Training<'a> {
     fn start(&self, zeros: Vec<Point>, beta_max: f64) -> Result<Start, Error> {
         let request = self.asked.request;
         let at_zero = zeros.iter().map(|zero| zero.loss).collect();
-        let (strength, w, choice) = match (request.question()?, &request.cv) {
-            (Question::Problem(strength), _) => {
-                (strength, zeros.into_iter().map(|zero| zero.w).collect(), None)
+        let (strength, w, choice) = match &request.question {
+            Question::Solve { strength: StrengthChoice::Given(strength), .. } => {
+                (*strength, zeros.into_iter().map(|zero| zero.w).collect(), None)
             }
-            (_, folds) => {
-                let (w, chosen) = match folds {
-                    Some(folds) => self.cross_validate(zeros, folds.count())?,
+            _ => {
+                let (w, chosen) = match request.comparison() {
+                    Some(asked) => self.cross_validate(zeros, asked.folds.count())?,
                     None => self.hold_out()?,
                 };
                 (Strength::Ratio(chosen.ratio), w, Some(chosen))

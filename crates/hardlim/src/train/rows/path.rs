@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use super::{KEPT, Training, beta_max};
 use crate::certificate::Certificate;
-use crate::data::{Coding, TargetCoding};
 use crate::error::Error;
 use crate::rows::{Rows, Sample};
 use crate::solver::{Point, StopReason};
 use crate::spelling::mark;
+use crate::table::{Coding, TargetCoding};
 use crate::train::path::betas;
 use crate::train::{Path, Request, Watch};
 
@@ -45,8 +45,7 @@ impl Request {
         watch: &Watch<'_>,
         mut visit: impl FnMut(RowsPoint) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        self.check_path()?;
-        if let Some(inputs) = self.max_inputs {
+        if let Some(inputs) = self.max_inputs() {
             let problem = format!(
                 "{} does not apply to a path over rows in blocks, which follows the patterns of \
                  random neurons",
@@ -68,7 +67,7 @@ impl Request {
         let beta_max = beta_max(std::slice::from_ref(&point));
         let ratios = self.path_ratios();
         let (mut seen, mut cut) = (0, None);
-        for (&ratio, beta) in ratios.iter().zip(betas(&ratios, beta_max)?) {
+        for (&ratio, beta) in ratios.iter().zip(betas(ratios, beta_max)?) {
             let round = Cell::new(0);
             let told = |point: &Point| {
                 round.set(round.get() + 1);

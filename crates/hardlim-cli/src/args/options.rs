@@ -1,0 +1,164 @@
+//! Flags from the table of options.
+
+use std::marker::PhantomData;
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use hardlim::train::{Entry, Heading, Kind, Options, TABLE, spelled};
+
+use super::{Common, number, whole};
+
+/// Which options a command has, and what it calls them.
+pub(crate) trait Door: std::fmt::Debug {
+    /// The name of the flag of an option, without dashes.
+    fn flag(entry: &Entry) -> Option<String>;
+    /// What help says of it instead of the table.
+    fn help(_option: &str) -> Option<&'static str> {
+        None
+    }
+    /// The heading instead of the table's.
+    fn heading(entry: &Entry) -> &'static str {
+        entry.heading.name()
+    }
+}
+
+/// The options of the table that a command has, as they were typed.
+#[derive(Debug)]
+pub(crate) struct Asked<D: Door>(Vec<(&'static Entry, Typed)>, PhantomData<D>);
+
+#[derive(Debug)]
+enum Typed {
+    One(String),
+    Names(Vec<String>),
+}
+
+impl<D: Door> Asked<D> {
+    /// The options, checked.
+    pub(crate) fn options(&self, common: &Common) -> Result<Options, hardlim::Error> {
+        let mut options = Options::default();
+        options.set("seed", &common.seed.to_string())?;
+        self.add_to(&mut options)?;
+        Ok(options)
+    }
+
+    /// Adds them to others.
+    pub(crate) fn add_to(&self, options: &mut Options) -> Result<(), hardlim::Error> {
+        self.0.iter().try_for_each(|(entry, typed)| match typed {
+            Typed::One(text) => options.set(entry.name, text),
+            Typed::Names(names) => options.set_names(entry.name, names),
+        })
+    }
+
+    /// The relative gap to stop at, if it is given.
+    pub(crate) fn gap(&self) -> Option<f64> {
+        let gap = self.0.iter().find(|(entry, _)| entry.name == "gap");
+        gap.and_then(|(_, typed)| match typed {
+            Typed::One(text) => text.parse().ok(),
+            Typed::Names(_) => None,
+        })
+    }
+}
+
+/// The options of a command, heading by heading.
+fn entries<D: Door>() -> impl Iterator<Item = (&'static Entry, String)> {
+    let of = |heading: Heading| TABLE.iter().filter(move |entry| entry.heading == heading);
+    Heading::ALL.into_iter().flat_map(of).filter_map(|entry| Some((entry, D::flag(entry)?)))
+}
+
+fn arg<D: Door>(entry: &'static Entry, flag: String) -> Arg {
+    let spell = |text: &str| spelled(text, super::Command::usual_flag);
+    let text = spell(D::help(entry.name).unwrap_or(entry.help));
+    let (short, more) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let default = entry.default_text().filter(|_| D::help(entry.name).is_none());
+    let default = default.map(|text| format!(" [default: {}]", spell(&text)));
+    let default = default.filter(|_| entry.standard.is_empty()).unwrap_or_default();
+    let short = format!("{short}{default}");
+    let arg = Arg::new(entry.name).long(flag).help_heading(D::heading(entry));
+    let arg = match more {
+        "" => arg.help(short),
+        more => arg.long_help(format!("{short}\n\n{more}")).help(short),
+    };
+    let valued = |arg: Arg| arg.value_name(entry.value).action(ArgAction::Set);
+    match entry.kind {
+        Kind::Flag => arg.action(ArgAction::SetTrue),
+        Kind::Number(..) => {
+            let arg = valued(arg).value_parser(|text: &str| number(text).map(|_| text.to_owned()));
+            with_default(arg.allow_negative_numbers(true), entry)
+        }
+        Kind::Whole(..) => {
+            valued(arg).value_parser(|text: &str| whole::<u64>(text).map(|_| text.to_owned()))
+        }
+        Kind::Wholes(..) => {
+            let arg = valued(arg).value_delimiter(',').action(ArgAction::Append);
+            arg.value_parser(|text: &str| whole::<u64>(text).map(|_| text.to_owned()))
+        }
+        Kind::Word(read) => {
+            with_default(valued(arg).value_parser(move |text: &str| read(text)), entry)
+        }
+        Kind::Text => valued(arg),
+        Kind::Names => valued(arg).value_delimiter(',').action(ArgAction::Append),
+    }
+}
+
+fn with_default(arg: Arg, entry: &Entry) -> Arg {
+    if entry.standard.is_empty() { arg } else { arg.default_value(entry.standard) }
+}
+
+impl<D: Door> Args for Asked<D> {
+    fn augment_args(command: Command) -> Command {
+        command.args(entries::<D>().map(|(entry, flag)| arg::<D>(entry, flag)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<D: Door> FromArgMatches for Asked<D> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let typed = |(entry, _): (&'static Entry, String)| {
+            let many = || matches.get_many::<String>(entry.name).map(|all| all.cloned().collect());
+            let value = match entry.kind {
+                Kind::Flag => {
+                    let on = matches.get_flag(entry.name);
+                    let other = if entry.standard == "true" { "false" } else { "true" };
+                    on.then(|| Typed::One(other.to_owned()))
+                }
+                Kind::Names => many().map(Typed::Names),
+                Kind::Wholes(..) => many().map(|all: Vec<String>| Typed::One(all.join(","))),
+                _ => matches.get_one::<String>(entry.name).cloned().map(Typed::One),
+            };
+            Some((entry, value?))
+        };
+        Ok(Self(entries::<D>().filter_map(typed).collect(), PhantomData))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// What columns are: for every command that reads a table to train on.
+#[derive(Debug)]
+pub(crate) struct Columns;
+
+impl Door for Columns {
+    fn flag(entry: &Entry) -> Option<String> {
+        entry.flag_name().filter(|_| entry.heading == Heading::Data)
+    }
+}
+
+/// All options of `hardlim train`.
+#[derive(Debug)]
+pub(crate) struct Training;
+
+impl Door for Training {
+    fn flag(entry: &Entry) -> Option<String> {
+        entry.flag_name()
+    }
+}
+
+/// The names of options that a command shares with training, each with its flag if it has another one there.
+pub(crate) fn shared(entry: &Entry, names: &[&str]) -> Option<String> {
+    entry.flag_name().filter(|_| names.contains(&entry.name))
+}

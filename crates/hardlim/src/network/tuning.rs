@@ -1,0 +1,54 @@
+//! The numbers that tune how networks are evaluated and their weights chosen, each with what speaks
+//! for it.
+
+// fixed.rs
+/// The numbers of a block of rows: as many as fit into a cache beside their integers.
+pub(in crate::network) const BLOCK_NUMBERS: usize = 1 << 15;
+/// The answers of a block, in groups of sixteen, if there are enough rows.
+pub(in crate::network) const BLOCK_ANSWERS: usize = 1 << 21;
+
+// forward.rs
+/// The number of inputs from which on a product is faster than sums over bits.
+pub(in crate::network) const WIDE: usize = 32;
+/// The number of zeros and ones that are written as numbers at a time.
+pub(in crate::network) const NUMBERS: usize = 1 << 22;
+
+// layer.rs
+/// The blocks of rows that are evaluated before their answers are put together.
+pub(in crate::network) const BLOCKS: usize = 64;
+
+// output.rs
+/// The number of answers that are kept at a time.
+pub(in crate::network) const ANSWERS: usize = 1 << 31;
+/// With this many neurons, evaluating a row takes longer than looking for an equal row.
+pub(in crate::network) const MANY: usize = 4096;
+
+// cell/integer.rs
+/// The number of scales of each width that are rounded.
+pub(in crate::network) const SCALES: i64 = 24;
+/// The number of them from which a local search starts, with few inputs and with many.
+pub(in crate::network) const STARTS: [usize; 2] = [12, 3];
+/// The most inputs for which the least `max |kⱼ|` is computed.
+pub(in crate::network) const LEAST: usize = 24;
+/// The most multiples of it that are rounded at each width.
+pub(in crate::network) const MULTIPLES: i64 = 8;
+/// The most inputs for which two weights move at once.
+pub(in crate::network) const PAIRS: usize = 12;
+
+// cell/least.rs
+/// The number of rows that join at a time.
+pub(in crate::network) const ROWS_THAT_JOIN: usize = 20;
+
+// cell/sparse.rs
+/// The most inputs of a neuron that are tried one by one.
+pub(in crate::network) const TRIES: usize = 256;
+
+// cell/nearest.rs
+/// The number of scales that are rounded.
+pub(in crate::network) const NEAREST_SCALES: u32 = 24;
+/// The most rounds over all weights.
+pub(in crate::network) const NEAREST_ROUNDS: usize = 4;
+
+// cell/rechoose.rs
+/// The widths of inputs that are tried, in bits.
+pub(in crate::network) const WIDTHS: [u32; 5] = [8, 12, 16, 20, 24];
