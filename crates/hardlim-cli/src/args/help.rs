@@ -83,7 +83,7 @@ const USUAL: [(&str, &[&str]); 2] = [
     ),
     (
         "path",
-        &["data", "target", "task", "ignore", "holdout", "max_inputs", "points", "csv", "plot"],
+        &["data", "target", "task", "ignore", "holdout", "max_inputs", "n_ratios", "csv", "plot"],
     ),
 ];
 
