@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
-use hardlim::table::coding::ColumnRef;
+use hardlim::table::ColumnRef;
 use hardlim::table::{Coding, CodingOptions, Field, Fields, Missing, Table, TargetCoding, Task};
 use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;

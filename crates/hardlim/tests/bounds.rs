@@ -14,7 +14,7 @@ use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
-use hardlim::table::coding::ColumnRef;
+use hardlim::table::ColumnRef;
 use hardlim::table::{Coding, TargetCoding};
 use hardlim::train::{Method, Request, Search, Watch};
 use rand::{Rng, SeedableRng};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use csv::Writer;
 use hardlim::Error;
 use hardlim::model::Model;
-use hardlim::table::{Fault, Table, TableError, Tally};
+use hardlim::table::{Table, TableError, Tally};
 use serde_json::{Value, json};
 
 use super::{check_size_flags, open_model};
@@ -79,17 +79,16 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
 
 /// Keeps the first error about missing values, with their count so far; any other is one.
 fn note_missing(error: anyhow::Error, noted: &mut Option<TableError>) -> anyhow::Result<()> {
-    let found = match error.downcast::<Error>() {
+    let mut found = match error.downcast::<Error>() {
         Ok(Error::Table(found)) => *found,
         Ok(error) => return Err(error.into()),
         Err(error) => return Err(error),
     };
-    match (noted.as_mut().map(|noted| &mut noted.fault), &found.fault) {
-        (None, Fault::Missing { .. }) => *noted = Some(found),
-        (Some(Fault::Missing { count }), Fault::Missing { count: more }) => *count += more,
-        // The first error stands.
-        (Some(_), _) => {}
-        (None, _) => return Err(Error::from(found).into()),
+    match (noted.as_mut().and_then(TableError::missing), found.missing()) {
+        (Some(count), Some(more)) => *count += *more,
+        (Some(_), None) => {} // the first error stands
+        (None, Some(_)) => *noted = Some(found),
+        (None, None) => return Err(Error::from(found).into()),
     }
     Ok(())
 }

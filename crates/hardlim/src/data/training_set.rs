@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::{Dataset, Features, Split};
 use crate::error::Error;
-use crate::spelling::mark;
 use crate::table::coding::{ColumnRef, LeftOut, Reason};
 use crate::table::{Coding, CodingOptions, Table, TargetCoding};
 
@@ -59,10 +58,9 @@ impl TrainingSet {
     ) -> Result<(Self, HeldOut), Error> {
         let (kept, aside) = split.parts(table, options.target_position(table)?);
         if kept.is_empty() || aside.is_empty() {
-            let value = split.fraction.to_string();
-            let holdout = mark("holdout", Some(&value));
-            let rows = table.rows();
-            let problem = format!("{holdout}: one of the two parts of {rows} rows would be empty");
+            let (value, rows) = (split.fraction, table.rows());
+            let problem =
+                format!("`holdout={value}`: one of the two parts of {rows} rows would be empty");
             return Err(Error::Option { option: "holdout", problem });
         }
         let set = Self::of_table(&table.select(&kept), options)?;
@@ -107,7 +105,6 @@ impl TrainingSet {
     ///
     /// # Errors
     /// When no other column is left.
-    #[doc(hidden)]
     pub fn read_by(&self, coding: &Coding) -> Result<Cow<'_, Self>, Error> {
         let useless = coding.left_out().iter().filter(|out| out.reason == Reason::NoHelp);
         let mut set = Cow::Borrowed(self);
@@ -130,7 +127,6 @@ impl TrainingSet {
     ///
     /// # Errors
     /// When the bits are out of range.
-    #[doc(hidden)]
     pub fn with_bits(&self, bits: u32) -> Result<Self, Error> {
         let x = self.features();
         let coding = self.coding.clone().with_bits(&x, bits)?;

@@ -81,9 +81,6 @@ impl<'a> Reader<'a> {
 
     /// Refuses bytes after the last value.
     pub(crate) fn end(&self) -> Result<(), Damaged> {
-        match self.rest.is_empty() {
-            true => Ok(()),
-            false => Err(self.damaged("there is more than expected")),
-        }
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("there is more than expected")) }
     }
 }

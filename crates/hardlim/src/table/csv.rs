@@ -205,9 +205,10 @@ impl<'a> Columns<'a> {
     ) -> Result<Self, TableError> {
         let width = first.len();
         check_size(1, width).map_err(|fault| fault.at(source, None, None))?;
-        let names = match header {
-            true => first.iter().map(|name| name.trim().to_owned()).collect(),
-            false => default_names(width),
+        let names = if header {
+            first.iter().map(|name| name.trim().to_owned()).collect()
+        } else {
+            default_names(width)
         };
         let fields = vec![Fields::default(); width];
         let (numbering, grouped) = (Numbering::default(), vec![Grouped::default(); width]);

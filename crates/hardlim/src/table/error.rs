@@ -12,11 +12,19 @@ use super::names::{clip, nearest, plain};
 #[error("cannot read {}: {place}{fault}", plain(table))]
 pub struct TableError {
     /// The file, or the name of a built-in table.
-    pub table: String,
-    /// Where in the table.
-    pub place: Place,
-    /// What is wrong there.
-    pub fault: Fault,
+    table: String,
+    place: Place,
+    pub(super) fault: Fault,
+}
+
+impl TableError {
+    /// How many values are missing and cannot be filled in, if that is what is wrong.
+    pub fn missing(&mut self) -> Option<&mut usize> {
+        match &mut self.fault {
+            Fault::Missing { count } => Some(count),
+            _ => None,
+        }
+    }
 }
 
 /// A name that is unknown.
@@ -43,12 +51,11 @@ pub struct Damaged {
 
 /// A row, a column, a field, or a table as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+struct Place {
     /// The row number that people see: the line of a text file (header included), otherwise counted
     /// from 1.
-    pub row: Option<u64>,
-    /// The name of the column.
-    pub column: Option<String>,
+    row: Option<u64>,
+    column: Option<String>,
 }
 
 impl Display for Place {
@@ -64,282 +71,119 @@ impl Display for Place {
 
 /// Everything that can be wrong with a table.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The operating system refused.
+pub(crate) enum Fault {
     #[error("{0}")]
     Io(io::Error),
-    /// There is neither a file nor a built-in table of that name.
     #[error("no such file or built-in data set{}", did_you_mean(.near))]
-    NotFound {
-        /// A built-in table with a similar name.
-        near: Option<String>,
-    },
-    /// The path names a directory.
+    NotFound { near: Option<String> },
     #[error("it is a directory")]
     Directory,
-    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// There is a header but no rows.
     #[error("there is a header but no rows")]
     HeaderOnly,
-    /// A row is shorter or longer than the first.
     #[error("expected {}, found {found}", counted(*.expected, "cell"))]
-    Ragged {
-        /// Fields in the first row.
-        expected: usize,
-        /// Fields in this one.
-        found: usize,
-    },
-    /// The columns have different lengths.
+    Ragged { expected: usize, found: usize },
     #[error("expected {}, found {found}", counted(*.expected, "row"))]
-    Length {
-        /// Rows in the first column.
-        expected: usize,
-        /// Rows in this one.
-        found: usize,
-    },
-    /// Two columns share a name.
+    Length { expected: usize, found: usize },
     #[error("two columns have this name")]
     DuplicateName,
-    /// A spreadsheet, or another file that is not a table of text.
     #[error("it is a spreadsheet or an archive, not a table of text: save it as CSV")]
     Spreadsheet,
-    /// A NUL byte, which no text file holds.
     #[error("not a text file: it holds a NUL byte")]
     Nul,
-    /// Bytes that are not UTF-8.
     #[error("not a text file: the bytes are not UTF-8")]
     Utf8,
-    /// A row that is too long.
     #[error("the row is longer than {limit} bytes")]
-    LongRow {
-        /// The most a row may have.
-        limit: u64,
-    },
-    /// A compressed file that is too long when decompressed.
+    LongRow { limit: u64 },
     #[error("decompressed, the file is longer than {limit} bytes")]
-    LongFile {
-        /// The most a decompressed file may have.
-        limit: u64,
-    },
-    /// More of something than a table may hold.
+    LongFile { limit: u64 },
     #[error("found {found} {what}, more than the {limit} allowed")]
-    TooMany {
-        /// What is counted.
-        what: &'static str,
-        /// How many there are, at least.
-        found: u64,
-        /// How many there may be.
-        limit: u64,
-    },
-    /// The Parquet file is damaged, or uses a feature that we do not read.
+    TooMany { what: &'static str, found: u64, limit: u64 },
     #[error("not a readable Parquet file: {}", plain(.0))]
     Parquet(String),
-    /// This build does not read Parquet.
-    #[error("reading Parquet files needs a build with `--features full`")]
-    ParquetFeature,
-    /// A column that holds neither numbers nor text.
     #[error("cells of type {0} are neither numbers nor text (`ignore` leaves the column out)")]
     Unusable(String),
-    /// Text where numbers are expected.
     #[error("expected a number, got {:?}{}", clip(.got), number_hint(.got, *.mixed))]
-    ExpectedNumber {
-        /// The field.
-        got: String,
-        /// Whether naming the column categorical would help.
-        mixed: bool,
-    },
-    /// Text that is not a date or a time, where these are expected.
+    ExpectedNumber { got: String, mixed: bool },
     #[error("expected a date or a time as in training, got {:?}", clip(.got))]
-    ExpectedTime {
-        /// The field.
-        got: String,
-    },
-    /// A number that is not written as the others.
+    ExpectedTime { got: String },
     #[error("expected a number with {words} as in training, got {:?}", clip(.got))]
-    ExpectedNotation {
-        /// The field.
-        got: String,
-        /// How numbers are written.
-        words: String,
-    },
-    /// Amounts in two currencies.
+    ExpectedNotation { got: String, words: String },
     #[error("the cells are amounts in {one} and in {other} (`categorical` reads them as labels)")]
-    TwoCurrencies {
-        /// One currency.
-        one: String,
-        /// Another one.
-        other: String,
-    },
-    /// Per cent signs in some cells only.
+    TwoCurrencies { one: String, other: String },
     #[error(
         "got {:?}, per cent among plain numbers: write all cells in the same way (`categorical` reads them as \
          labels)",
         clip(.got)
     )]
-    SomePercent {
-        /// The field.
-        got: String,
-    },
-    /// A number where text is expected.
+    SomePercent { got: String },
     #[error("the other cells are text, got the number {got}{}", categorical_hint(true))]
-    ExpectedText {
-        /// The field.
-        got: f64,
-    },
-    /// A number outside the supported range.
+    ExpectedText { got: f64 },
     #[error("{value:?} is out of range: {reason}")]
-    Range {
-        /// The field.
-        value: f64,
-        /// The range that the number must be in.
-        reason: &'static str,
-    },
-    /// A number that becomes a different one in double precision.
+    Range { value: f64, reason: &'static str },
     #[error(
         "{} cannot be told from {stands} in double precision (`categorical` reads every cell of the \
          column as text, `ignore` leaves it out)",
         clip(.got)
     )]
-    Merged {
-        /// The field.
-        got: String,
-        /// The double it becomes.
-        stands: f64,
-    },
-    /// A table that does not fit into memory.
+    Merged { got: String, stands: f64 },
     #[error(
         "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available \
          (training with `memory=1GiB` reads the rows block by block)",
         gibibytes(*.needed), gibibytes(*.available)
     )]
-    Memory {
-        /// The bytes that the table and its features need.
-        needed: u64,
-        /// The bytes that are available.
-        available: u64,
-    },
-    /// Missing values that cannot be filled in.
+    Memory { needed: u64, available: u64 },
     #[error(
         "{} (training with `missing=mean` fills {} in)",
         if *.count == 1 { "a missing value".into() } else { format!("the first of {} missing values", .count) },
         if *.count == 1 { "it" } else { "them" },
     )]
-    Missing {
-        /// How many there are in all.
-        count: usize,
-    },
-    /// A target or a sample weight without a value; these are never filled in.
+    Missing { count: usize },
     #[error("the {what} is missing")]
-    MissingValue {
-        /// What the column is for.
-        what: &'static str,
-    },
-    /// A column without any value.
+    MissingValue { what: &'static str },
     #[error("the column has no values (`ignore` leaves it out)")]
     NoValues,
-    /// There is no column of that name.
     #[error("no column {:?}{instead}", clip(.wanted))]
-    NoColumn {
-        /// The name.
-        wanted: String,
-        /// The name that was probably meant, or the names to choose from.
-        instead: String,
-    },
-    /// A table without a header has the wrong number of columns.
+    NoColumn { wanted: String, instead: String },
     #[error(
         "without a header, columns are matched by position: expected {} (one fewer without the \
          target), found {found}",
         counted(*.expected, "column")
     )]
-    Width {
-        /// The columns of the training table.
-        expected: usize,
-        /// The columns of this one.
-        found: usize,
-    },
-    /// Class weights for a target that is a number.
+    Width { expected: usize, found: usize },
     #[error("class weights need classes, the target is a number")]
     NoClasses,
-    /// One column is given two roles.
     #[error("the column is both {one} and {other}")]
-    Conflict {
-        /// The first role.
-        one: &'static str,
-        /// The second role.
-        other: &'static str,
-    },
-    /// No feature is left.
+    Conflict { one: &'static str, other: &'static str },
     #[error(
         "no column is left as a feature: there {} {} in all{}",
         if *.columns == 1 { "is" } else { "are" }, counted(*.columns, "column"), .why
     )]
-    NoFeatures {
-        /// The columns of the table.
-        columns: usize,
-        /// Which columns were left out and why; it may be empty.
-        why: String,
-    },
-    /// There are too few rows.
+    NoFeatures { columns: usize, why: String },
     #[error("expected at least two rows, found {found}")]
-    TooFewRows {
-        /// The rows of the table.
-        found: usize,
-    },
-    /// A target with only one value.
+    TooFewRows { found: usize },
     #[error("the target is always {value:?}: expected two classes, found one")]
-    OneClass {
-        /// The one value.
-        value: String,
-    },
-    /// A target with too many values to be classes.
+    OneClass { value: String },
     #[error(
         "found {found} classes, more than the {limit} that {}",
         if *limit == FEW_CLASSES { "a target of text has unless `task=classify` asks for more" }
         else { "are trained" }
     )]
-    ManyClasses {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        limit: usize,
-    },
-    /// A class that is not a whole number, although there are many classes.
+    ManyClasses { found: usize, limit: usize },
     #[error(
         "{got} is one of {found} values and not a whole number (`task=regress` takes numbers, \
          `categorical` takes every cell of the column as a label)"
     )]
-    BrokenClass {
-        /// The label.
-        got: String,
-        /// How many values there are.
-        found: usize,
-    },
-    /// A label that is not one of the classes.
+    BrokenClass { got: String, found: usize },
     #[error("unknown class {:?}: expected {}", clip(.got), alternatives(.classes))]
-    UnknownClass {
-        /// The label.
-        got: String,
-        /// The classes.
-        classes: Vec<String>,
-    },
-    /// A sample weight below zero.
+    UnknownClass { got: String, classes: Vec<String> },
     #[error("expected a weight of at least zero, got {got}")]
-    NegativeWeight {
-        /// The weight.
-        got: f64,
-    },
-    /// All sample weights are zero.
+    NegativeWeight { got: f64 },
     #[error("all sample weights are zero")]
     NoWeight,
-    /// The bits of inputs are out of range.
     #[error("{0}")]
-    Bits(String),
-    /// Features that are given contradict each other.
-    #[error("{0}")]
-    Features(String),
+    Other(String),
 }
 
 impl Fault {

@@ -10,36 +10,29 @@
 //! # Ok::<(), hardlim::Error>(())
 //! ```
 
-#[doc(hidden)]
 pub mod builtin;
 pub(crate) mod bytes;
-#[doc(hidden)]
-pub mod coding;
+pub(crate) mod coding;
 mod csv;
 pub(crate) mod error;
-#[doc(hidden)]
-pub mod fields;
+pub(crate) mod fields;
 mod fingerprint;
-#[doc(hidden)]
 pub mod memory;
 pub(crate) mod named;
-#[doc(hidden)]
 pub mod names;
 mod packed;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
-#[doc(hidden)]
-pub mod reading;
+pub(crate) mod reading;
 mod sniff;
 pub(crate) mod source;
 mod stream;
 
 pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
-#[doc(hidden)]
-pub use coding::{ColumnDescription, Description, Kind, Tally};
-#[doc(hidden)]
-pub use error::{Damaged, Fault, Place, TableError, Unknown};
-#[doc(hidden)]
+pub use coding::{ColumnCoding, ColumnDescription, ColumnRef, Description, Kind, LeftOut, Reading};
+pub use coding::{Reason, Steps, Tally};
+pub(crate) use error::Fault;
+pub use error::{Damaged, TableError, Unknown};
 pub use fields::{Field, Fields};
 pub(crate) use fields::{LARGEST, SMALLEST, out_of_range};
 pub use fingerprint::{Fingerprint, RowSum};
@@ -154,7 +147,6 @@ impl Table {
 
     /// The same table, where the numbers of column `j` in these rows were written so: a point may stand between
     /// thousands. The rows are in order.
-    #[doc(hidden)]
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
@@ -386,10 +378,7 @@ impl Grouped {
     /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
         if text.contains('.') {
-            match may_be_grouped(text) {
-                true => self.rows.push(i as u32),
-                false => self.decimals = true,
-            }
+            if may_be_grouped(text) { self.rows.push(i as u32) } else { self.decimals = true }
         }
     }
 

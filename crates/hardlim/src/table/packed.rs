@@ -12,7 +12,6 @@ const NO_TEXT: u64 = u64::MAX;
 
 impl Table {
     /// The table as bytes; only its encoding is forgotten.
-    #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.text(&self.source);
@@ -43,7 +42,6 @@ impl Table {
     ///
     /// # Errors
     /// When they are damaged.
-    #[doc(hidden)]
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
         let mut from = Reader::new("table", bytes);
         let source = from.text()?.to_owned();

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::column::ColumnRef;
 use super::form::Form;
 use super::names;
-use crate::spelling::mark;
 use crate::table::fields::{Field, Fields, merged};
 use crate::table::names::clip;
 use crate::table::{Column, Table};
@@ -39,9 +38,8 @@ impl LeftOut {
     pub(super) fn why_nothing_is_left(all: &[Self]) -> String {
         let Some(first) = all.first() else { return String::new() };
         let (name, words) = (clip(&first.column.name), first.reason.words());
-        let keep = mark("keep", None);
         let more = if all.len() > 1 { ", and others" } else { "" };
-        format!("; {name:?} is left out, as {words}{more} ({keep} brings columns back)")
+        format!("; {name:?} is left out, as {words}{more} (`keep` brings columns back)")
     }
 }
 

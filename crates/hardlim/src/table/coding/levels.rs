@@ -22,9 +22,10 @@ impl<'a> Places<'a> {
     /// The place of a label; none if it is no level.
     pub(super) fn get(&self, label: &str) -> Option<usize> {
         let exact = self.exact.get(label).copied();
-        match self.folded.is_empty() {
-            true => exact,
-            false => exact.or_else(|| self.folded.get(&label.to_lowercase()).copied()),
+        if self.folded.is_empty() {
+            exact
+        } else {
+            exact.or_else(|| self.folded.get(&label.to_lowercase()).copied())
         }
     }
 }

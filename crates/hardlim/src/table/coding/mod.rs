@@ -28,7 +28,6 @@ pub use judge::{LeftOut, Reason};
 pub(crate) use notes::counted;
 pub use options::{CodingOptions, Missing, Task};
 pub use reading::Reading;
-#[doc(hidden)]
 pub use steps::Steps;
 pub use tally::Tally;
 pub use target::{FEW_CLASSES, TargetCoding};

@@ -7,7 +7,6 @@ use super::judge::Reason;
 use super::levels::Places;
 use super::remark::Remark;
 use super::{Coding, ColumnCoding, Kind, Reading};
-use crate::spelling::mark;
 use crate::table::names::clip;
 use crate::table::reading::{Clock, DateOrder, Notation, TimePart};
 
@@ -44,11 +43,9 @@ impl Coding {
         let words = "have more labels than the most frequent ones: the rest is \"other\"";
         notes.extend(shared(&other, words, other_note));
         let missing = several(|reading| matches!(reading, Reading::Missing { .. }));
-        let refused = mark("missing", Some("error"));
-        let words = format!(
-            "have missing values: they get the mean, and a feature tells where ({refused} refuses them)"
-        );
-        notes.extend(shared(&missing, &words, |coding| self.missing_note(coding)));
+        let words = "have missing values: they get the mean, and a feature tells where \
+                     (`missing=error` refuses them)";
+        notes.extend(shared(&missing, words, |coding| self.missing_note(coding)));
         notes.extend(self.steps_note());
         notes.extend(self.target_notes());
         notes
@@ -78,8 +75,8 @@ impl Coding {
                     Reason::NoHelp => "networks without them predict rows held out as well",
                 };
                 let keep = match out.reason {
-                    Reason::Empty => String::new(),
-                    _ => format!("; {} brings columns back", mark("keep", None)),
+                    Reason::Empty => "",
+                    _ => "; `keep` brings columns back",
                 };
                 notes.push(format!("{count} columns are left out: {why} ({names}){keep}"));
             }
@@ -93,7 +90,7 @@ impl Coding {
         let steps = self.columns().iter().filter_map(|coding| coding.steps);
         let rounded: Vec<&ColumnCoding> =
             self.columns().iter().filter(|coding| coding.steps.is_some()).collect();
-        let option = mark("bits", Some(&bits.to_string()));
+        let option = format!("`bits={bits}`");
         let most = steps.map(|steps| steps.bits).max()?;
         let named: Vec<String> = (rounded.iter().take(NAMED))
             .filter_map(|coding| {
@@ -126,9 +123,8 @@ impl Coding {
             Some((Kind::Category { .. }, _)) => "they are a level of their own".into(),
             _ => format!("{they} get the mean, and a feature tells where"),
         };
-        let refused = mark("missing", Some("error"));
         let them = if rows == 1 { "it" } else { "them" };
-        format!("column {name:?} has {values}: {how} ({refused} refuses {them})")
+        format!("column {name:?} has {values}: {how} (`missing=error` refuses {them})")
     }
 
     fn target_notes(&self) -> Vec<String> {
@@ -145,10 +141,9 @@ impl Coding {
             notes.push(format!("target {name:?}: {}", folded_words(other, classes, &name)));
         }
         if let Some(values) = self.few_values() {
-            let classify = mark("task", Some("classify"));
             notes.push(format!(
-                "target {name:?} has only {values} different whole numbers and is taken as a number; are they \
-                 classes? {classify} takes them so"
+                "target {name:?} has only {values} different whole numbers and is taken as a \
+                 number; are they classes? `task=classify` takes them so"
             ));
         }
         notes
@@ -176,13 +171,17 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// How a column is brought back.
 fn keep(name: &str) -> String {
-    format!(" ({} brings it back)", mark("keep", plain(name)))
+    format!(" ({} brings it back)", marked("keep", name))
 }
 
-/// A name that needs no quotes behind a flag.
-fn plain(name: &str) -> Option<&str> {
+/// The mark of an option for a column, with its name if that needs no quotes behind a flag.
+fn marked(option: &str, name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    Some(name).filter(|name| !name.is_empty() && name.chars().all(plain))
+    if !name.is_empty() && name.chars().all(plain) {
+        format!("`{option}={name}`")
+    } else {
+        format!("`{option}`")
+    }
 }
 
 fn written_note(coding: &ColumnCoding) -> String {
@@ -194,10 +193,7 @@ fn written_note(coding: &ColumnCoding) -> String {
 
 fn written_words(notation: &Notation, example: &str, open: bool) -> String {
     let value = notation.number(example).map_or(String::new(), |value| value.to_string());
-    let open = match open {
-        true => ", as no other number of the table shows otherwise",
-        false => "",
-    };
+    let open = if open { ", as no other number of the table shows otherwise" } else { "" };
     let words = match notation.words() {
         words if words.is_empty() => String::new(),
         words => format!(" with {words}"),
@@ -216,7 +212,7 @@ fn folded_note(coding: &ColumnCoding) -> String {
 /// How labels that differ by case only are read, by an example.
 fn folded_words(other: &str, levels: &[String], name: &str) -> String {
     let level = Places::new(levels, true).get(other).map_or("other", |k| &levels[k]);
-    let apart = mark("categorical", plain(name));
+    let apart = marked("categorical", name);
     format!(
         "labels that differ by case only are one: {:?} is read as {:?} ({apart} keeps them apart)",
         clip(other),
@@ -272,8 +268,5 @@ pub(super) fn rounded(x: f64) -> String {
     }
     let magnitude = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
     let text = format!("{x:.*}", (3 - magnitude).max(0) as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }

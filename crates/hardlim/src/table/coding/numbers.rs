@@ -70,7 +70,7 @@ impl Coding {
         let features = names.into_iter().enumerate().map(column).collect();
         Parts { width, features, balanced, ..Parts::of_target(target) }
             .try_into()
-            .map_err(|Damaged { reason, .. }| Fault::Features(reason).at("X", None, None))
+            .map_err(|Damaged { reason, .. }| Fault::Other(reason).at("X", None, None))
     }
 
     /// The same coding of numbers, with these numbers in the place of missing values.

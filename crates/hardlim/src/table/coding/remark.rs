@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::form::Form;
 use super::judge::Reason;
-use crate::spelling::mark;
 use crate::table::Column;
 use crate::table::names::clip;
 use crate::table::reading::bare::starts_with_number;
@@ -55,10 +54,9 @@ impl Remark {
                 clip(example)
             )),
             Self::OnlyInput { column } => Some(format!(
-                "column {:?} looks like an identifier, and is kept because there is no other input ({} leaves \
-                 columns out)",
-                clip(column),
-                mark("ignore", None)
+                "column {:?} looks like an identifier, and is kept because there is no other input \
+                 (`ignore` leaves columns out)",
+                clip(column)
             )),
             Self::Target { .. } => None,
         }

@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::spelling::mark;
 use crate::table::Fault;
 
 /// The most bits of an input.
@@ -46,9 +45,7 @@ impl Steps {
         if (1..=MOST_BITS).contains(&bits) {
             return Ok(());
         }
-        let problem =
-            format!("{} must be between 1 and {MOST_BITS}, got {bits}", mark("bits", None));
-        Err(Fault::Bits(problem))
+        Err(Fault::Other(format!("`bits` must be between 1 and {MOST_BITS}, got {bits}")))
     }
 
     /// The steps for these values, with at most so many bits.
@@ -156,10 +153,8 @@ impl Steps {
     /// The numbers that are at least, or at most, this value once they are rounded: the last of them on that
     /// side. `Err` says whether these are all numbers or none.
     pub(crate) fn edge(&self, at_least: bool, value: f64) -> Result<f64, bool> {
-        let inside = |x: f64| match at_least {
-            true => self.round(x) >= value,
-            false => self.round(x) <= value,
-        };
+        let inside =
+            |x: f64| if at_least { self.round(x) >= value } else { self.round(x) <= value };
         let (low, high) = self.range();
         match (inside(low), inside(high)) {
             (true, true) => return Err(true),

@@ -38,9 +38,10 @@ impl Unseen {
     fn add(&mut self, label: &str) {
         self.rows += 1;
         if !self.first.iter().any(|known| known == label) {
-            match self.first.len() < SHOWN {
-                true => self.first.push(label.to_owned()),
-                false => self.more = true,
+            if self.first.len() < SHOWN {
+                self.first.push(label.to_owned())
+            } else {
+                self.more = true
             }
         }
     }
@@ -52,9 +53,10 @@ impl Unseen {
             (_, [_]) if !self.more => ("have", "a label"),
             _ => ("have", "labels"),
         };
-        let new = match self.rare {
-            true => "that training has seen rarely or not at all",
-            false => "that training has not seen",
+        let new = if self.rare {
+            "that training has seen rarely or not at all"
+        } else {
+            "that training has not seen"
         };
         let first: Vec<String> = self.first.iter().map(|one| format!("{:?}", clip(one))).collect();
         let (first, more) = (first.join(", "), if self.more { ", …" } else { "" });

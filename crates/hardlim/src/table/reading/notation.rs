@@ -116,10 +116,10 @@ pub(crate) fn may_be_grouped(text: &str) -> bool {
     let point = digits.len().wrapping_sub(4);
     (1..=3).contains(&point)
         && digits[0] != b'0'
-        && digits.iter().enumerate().all(|(k, byte)| match k == point {
-            true => *byte == b'.',
-            false => byte.is_ascii_digit(),
-        })
+        && digits
+            .iter()
+            .enumerate()
+            .all(|(k, byte)| if k == point { *byte == b'.' } else { byte.is_ascii_digit() })
 }
 
 impl Notation {
@@ -189,9 +189,10 @@ impl Notation {
             if ways.is_empty() || *unit.get_or_insert(bare.unit) != bare.unit {
                 return None;
             }
-            match bare.percent {
-                true => percent = percent.or(Some(text)),
-                false => without = true,
+            if bare.percent {
+                percent = percent.or(Some(text))
+            } else {
+                without = true
             }
             match (currency, bare.currency) {
                 (Some(one), Some(other)) if one != other => {
