@@ -100,6 +100,7 @@ pub(crate) enum Fault {
     LongFile { limit: u64 },
     #[error("found {found} {what}, more than the {limit} allowed")]
     TooMany { what: &'static str, found: u64, limit: u64 },
+    #[cfg(feature = "parquet")]
     #[error("not a readable Parquet file: {}", plain(.0))]
     Parquet(String),
     #[error("cells of type {0} are neither numbers nor text (`ignore` leaves the column out)")]

@@ -12,10 +12,10 @@ use crate::table::fields::{Field, merged};
 use crate::table::out_of_range;
 
 /// The most levels a stored column of labels may have, and the most classes of a target.
-pub const LEVELS: usize = 1000;
+pub(crate) const LEVELS: usize = 1000;
 /// The levels of a column of labels that have features: the most frequent ones. All other labels
 /// are one level, "other".
-pub const FREQUENT: usize = 30;
+pub(super) const FREQUENT: usize = 30;
 
 /// A column of the training table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

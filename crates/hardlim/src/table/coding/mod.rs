@@ -21,7 +21,8 @@ mod steps;
 mod tally;
 mod target;
 
-pub use column::{ColumnCoding, ColumnRef, FREQUENT, Kind, LEVELS};
+pub(crate) use column::LEVELS;
+pub use column::{ColumnCoding, ColumnRef, Kind};
 pub use describe::{ColumnDescription, Description};
 pub(crate) use inputs::inputs;
 pub use judge::{LeftOut, Reason};
@@ -30,7 +31,8 @@ pub use options::{CodingOptions, Missing, Task};
 pub use reading::Reading;
 pub use steps::Steps;
 pub use tally::Tally;
-pub use target::{FEW_CLASSES, TargetCoding};
+pub(crate) use target::FEW_CLASSES;
+pub use target::TargetCoding;
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -54,7 +54,7 @@ impl CodingOptions {
 /// Whether the target is a class or a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Task {
-    /// Classes if the target is text (with at most [`super::FEW_CLASSES`] values) or has exactly
+    /// Classes if the target is text (with at most 20 values) or has exactly
     /// two values; otherwise a number.
     #[default]
     Auto,

@@ -15,7 +15,7 @@ use crate::table::reading::notation::{Commas, Found};
 
 /// The most values that a text target may have to be taken for classes by default. A column with
 /// more values is more likely a name or an identifier.
-pub const FEW_CLASSES: usize = 20;
+pub(crate) const FEW_CLASSES: usize = 20;
 
 /// How the target becomes `y`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

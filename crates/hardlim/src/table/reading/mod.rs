@@ -9,5 +9,5 @@ mod date;
 pub(crate) mod notation;
 pub(crate) mod time;
 
-pub use notation::{Notation, Point};
-pub use time::{Clock, DateOrder, TimePart};
+pub(crate) use notation::{Notation, Point};
+pub(crate) use time::{Clock, DateOrder, TimePart};
