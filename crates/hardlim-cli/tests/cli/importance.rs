@@ -1,6 +1,6 @@
 //! `hardlim importance`.
 
-#[path = "../../../hardlim/tests/seal/mod.rs"]
+#[path = "../../../hardlim/tests/library/seal.rs"]
 mod seal;
 
 use std::fs;

@@ -3,11 +3,10 @@
 //!
 //! `HARDLIM_FUZZ` is the number of damaged files (2000 by default).
 
-mod seal;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::seal::sealed;
 use hardlim::data::{Dataset, Features};
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron};
@@ -15,7 +14,6 @@ use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Request, Search};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use seal::sealed;
 
 /// Counts what is allocated.
 struct Counting;

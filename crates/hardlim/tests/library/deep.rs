@@ -1,8 +1,7 @@
 //! Deeper networks: sampled and generated subnetworks, and the complete program on representations.
 
-mod models;
-mod seal;
-
+use crate::models::{set, table, train, train_on};
+use crate::seal::sealed;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::{Dataset, TrainingSet};
@@ -14,8 +13,6 @@ use hardlim::pattern::Pattern;
 use hardlim::program::{Beta, CompleteProgram, Constraints};
 use hardlim::table::{ReadOptions, Table, builtin};
 use hardlim::train::{Method, Request, Trained};
-use models::{set, table, train, train_on};
-use seal::sealed;
 
 fn open(name: &str, rows: usize, features: usize) -> Table {
     let size = builtin::TableSize { rows, features, seed: 1 };

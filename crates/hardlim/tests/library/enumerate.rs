@@ -1,11 +1,9 @@
 //! Training over every pattern: what it reaches is what a conic solver reaches, over all networks
 //! of its depth, and the certificate is refused once anything is altered.
 
-mod conic;
-mod models;
-mod seal;
-
-use conic::Conic;
+use crate::conic::Conic;
+use crate::models::{set, table, train, train_on};
+use crate::seal::sealed;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, Scope};
@@ -16,8 +14,6 @@ use hardlim::network::recipe::Recipe;
 use hardlim::pattern::PatternMatrix;
 use hardlim::table::{ReadOptions, Table, builtin};
 use hardlim::train::{Request, Trained};
-use models::{set, table, train, train_on};
-use seal::sealed;
 
 fn builtin(name: &str) -> TrainingSet {
     set(&Table::open(name, &ReadOptions::default()).unwrap())

@@ -1,9 +1,7 @@
 //! Every choice of weights for a whole network: the answers stay, in every layer; margins, centres
 //! and norms are the best by other solvers; integers are checked in integers.
 
-#[allow(dead_code)] // the Lasso program is for others
-mod reference;
-
+use crate::reference;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
 use hardlim::network::{

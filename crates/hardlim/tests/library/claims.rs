@@ -1,8 +1,6 @@
 //! Certificates say what they claim, and models that are not what they say are refused.
 
-mod altered;
-
-use altered::altered;
+use crate::altered::altered;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
 use hardlim::data::{Dataset, TrainingSet};

@@ -1,15 +1,12 @@
 //! Neurons that pay for the inputs they read: `kᴾ β |a|` for `k` inputs.
 
-mod altered;
-mod models;
-
-use altered::altered;
+use crate::altered::altered;
+use crate::models::{set, table, train, train_on};
 use hardlim::certificate::Scope;
 use hardlim::model::Model;
 use hardlim::network::{Network, Neuron, Rechoice, Weights};
 use hardlim::table::Table;
 use hardlim::train::Request;
-use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

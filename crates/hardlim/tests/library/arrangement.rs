@@ -1,12 +1,11 @@
 //! Enumeration against a slow twin, and against formulas.
 
-mod lp_tree;
-
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::lp_tree;
 use hardlim::Error;
 use hardlim::arrangement::{Arrangement, evaluate};
 use hardlim::data::Features;

@@ -1,10 +1,8 @@
 //! Several classes: a network and a certificate for each, in one file.
 
-mod altered;
-
 use std::fmt::Write as _;
 
-use altered::altered;
+use crate::altered::altered;
 use hardlim::certificate::{Bound, Certificate, Scope};
 use hardlim::data::{Dataset, TrainingSet};
 use hardlim::loss::LossKind;

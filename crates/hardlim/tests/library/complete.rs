@@ -1,9 +1,7 @@
 //! The complete program against a conic solver that knows nothing of clipping, for every loss, and
 //! the dual points that prove its value.
 
-mod conic;
-
-use conic::Conic;
+use crate::conic::Conic;
 use hardlim::certificate::DualPoint;
 use hardlim::data::Targets;
 use hardlim::loss::{Huber, Loss, LossKind, Quantile};

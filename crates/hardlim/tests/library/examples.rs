@@ -1,14 +1,14 @@
 //! Every example runs to its end.
 
-#[path = "../examples/certify.rs"]
+#[path = "../../examples/certify.rs"]
 mod certify;
-#[path = "../examples/export_c.rs"]
+#[path = "../../examples/export_c.rs"]
 mod export_c;
-#[path = "../examples/first_network.rs"]
+#[path = "../../examples/first_network.rs"]
 mod first_network;
-#[path = "../examples/own_loss.rs"]
+#[path = "../../examples/own_loss.rs"]
 mod own_loss;
-#[path = "../examples/path.rs"]
+#[path = "../../examples/path.rs"]
 mod path;
 
 #[test]

@@ -1,10 +1,8 @@
 //! The model file: bit-exact, sealed, and never trusted.
 
-mod altered;
-mod models;
-
-use altered::altered;
-use altered::seal::sealed;
+use crate::altered::altered;
+use crate::models::{table, train};
+use crate::seal::sealed;
 use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
@@ -12,7 +10,6 @@ use hardlim::network::Weights;
 use hardlim::program::Constraints;
 use hardlim::table::Table;
 use hardlim::train::{Method, Request};
-use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};

@@ -41,7 +41,6 @@ impl Conic {
     }
 
     /// `Σ a x + b = 0`.
-    #[allow(dead_code)] // not every suite has equalities
     pub(crate) fn zero(&mut self, affine: Affine<'_>) {
         self.row(affine);
         self.cones.push(ZeroConeT(1));

@@ -1,9 +1,7 @@
 //! Generation: the optimum over all patterns, and bounds that are never above it.
 
-mod altered;
-mod models;
-
-use altered::altered;
+use crate::altered::altered;
+use crate::models::{set, table, train, train_on};
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Ask, Bound, Problem, Proof, Scope};
 use hardlim::data::{Dataset, Features, TrainingSet};
@@ -15,7 +13,6 @@ use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
 use hardlim::table::Table;
 use hardlim::train::Request;
-use models::{set, table, train, train_on};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

@@ -1,10 +1,8 @@
 //! Models with something altered on purpose.
 
-#[path = "../seal/mod.rs"]
-pub(crate) mod seal;
-
 use std::fmt::Write as _;
 
+use crate::seal;
 use hardlim::model::Model;
 use serde_json::Value;
 

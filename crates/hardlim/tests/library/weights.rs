@@ -1,9 +1,7 @@
 //! The weights inside a cell: maximum margins against a conic solver, pseudo-inverses against their
 //! equation, and the patterns they have to realise.
 
-#[allow(dead_code)] // the Lasso program is for others
-mod reference;
-
+use crate::reference;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
 use hardlim::network::{Cell, Weights, reconstruct};

@@ -1,10 +1,9 @@
 //! Rows in blocks: the same model to the last bit, however the rows are divided and wherever they
 //! lie; and the optimum of the same program in memory.
 
-mod seal;
-
 use std::ops::ControlFlow;
 
+use crate::seal::sealed;
 use hardlim::arrangement::{Hyperplane, evaluate};
 use hardlim::data::{Features, Targets};
 use hardlim::loss::{Loss as _, LossKind};
@@ -17,7 +16,6 @@ use hardlim::train::{Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use seal::sealed;
 
 /// More rows than the sample has.
 const MANY: usize = 70_000;

@@ -1,11 +1,9 @@
 //! One test per repaired bug, named after what holds now.
 
-mod altered;
-mod models;
-
 use std::collections::HashSet;
 
-use altered::altered;
+use crate::altered::altered;
+use crate::models::{table, train};
 use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
 use hardlim::data::{Dataset, Features, Targets};
 use hardlim::loss::{LossKind, Squared};
@@ -15,7 +13,6 @@ use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, StopReason, Work};
 use hardlim::train::Request;
-use models::{table, train};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

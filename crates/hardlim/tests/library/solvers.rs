@@ -1,11 +1,10 @@
 //! One suite over every solver: what it returns is optimal, by its own certificate and by a
 //! general conic solver.
 
-mod reference;
-
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use crate::reference;
 use hardlim::certificate::{Certificate, Problem};
 use hardlim::data::Targets;
 use hardlim::loss::{LossKind, Squared};

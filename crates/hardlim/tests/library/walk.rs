@@ -1,14 +1,12 @@
 //! The whole walk: a table, its coding, a training set, a network, a file, a verdict, answers.
 
-mod models;
-
+use crate::models::{table, train};
 use hardlim::certify::Check;
 use hardlim::data::Split;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Weights};
 use hardlim::table::{Coding, CodingOptions, Missing, ReadOptions, Table};
 use hardlim::train::{Method, Request, Watch};
-use models::{table, train};
 
 const FLOWERS: &str = "petal,color,width,species\n\
     1.4,white,0.2,a\n4.7,violet,1.4,b\n1.3,white,0.2,a\n4.5,violet,1.5,b\n1.5,violet,0.3,a\n\

@@ -1,13 +1,11 @@
 //! Tables as people have them: what is read, what is said, and what is learnt.
 
-mod odd;
-
+use crate::odd::{Expected, Odd, tables};
 use hardlim::Error;
 use hardlim::explain::score::accuracy;
 use hardlim::model::Model;
 use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
 use hardlim::train::Request;
-use odd::{Expected, Odd, tables};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
