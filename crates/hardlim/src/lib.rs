@@ -83,7 +83,7 @@
 //!
 //! ```text
 //! exact ▶ table ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ rows ▶
-//!                          margin ─┘             loss ─────┘
+//!                                                loss ─────┘
 //! solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
 //! ```
 //!

@@ -27,17 +27,18 @@ impl Toward {
 pub fn digits(x: f64, count: usize, toward: Toward) -> String {
     let size = x.abs();
     let exponent = |x: f64| format!("{x:.*e}", count - 1);
-    let magnitude: i32 =
-        exponent(x).split_once('e').map_or(0, |(_, digits)| digits.parse().unwrap_or(0));
+    let magnitude = magnitude(x);
     if size != 0.0 && !(1e-4..1e12).contains(&size) {
         return toward.write(x, 10f64.powi(magnitude + 1 - count as i32), exponent);
     }
     let places = (count as i32 - 1 - magnitude).max(0);
     let text = toward.write(x, 10f64.powi(-places), |x| format!("{x:.*}", places as usize));
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// The place of the first digit of `x`, before it is rounded: `⌊log₁₀|x|⌋`.
+fn magnitude(x: f64) -> i32 {
+    format!("{x:e}").split_once('e').map_or(0, |(_, digits)| digits.parse().unwrap_or(0))
 }
 
 /// A fraction in per cent; very small and very large ones have an exponent.
@@ -46,9 +47,7 @@ pub fn percent(fraction: f64, toward: Toward) -> String {
     if fraction == 0.0 || (1e-4..1e6).contains(&fraction.abs()) {
         return toward.write(x, 1e-4, |x| format!("{x:.4}")) + " %";
     }
-    let text = |x: f64| format!("{x:.1e}");
-    let magnitude = text(x).split_once('e').map_or(0, |(_, digits)| digits.parse().unwrap_or(0));
-    toward.write(x, 10f64.powi(magnitude - 1), text) + " %"
+    toward.write(x, 10f64.powi(magnitude(x) - 1), |x| format!("{x:.1e}")) + " %"
 }
 
 #[cfg(test)]
@@ -61,7 +60,7 @@ mod tests {
         for (x, text) in [(0.0, "0"), (9.99999, "10"), (1234.5678, "1235"), (5e-5, "5.000e-5")] {
             assert_eq!(digits(x, 4, Toward::Nearest), text);
         }
-        for (x, text) in [(0.0, "0.0000 %"), (0.5, "50.0000 %"), (1e-9, "1.0e-7 %")] {
+        for (x, text) in [(0.0, "0.0000 %"), (0.5, "50.0000 %"), (2f64.powi(-30), "9.4e-8 %")] {
             assert_eq!(percent(x, Toward::Up), text);
         }
         assert_eq!(percent(0.123_456_71, Toward::Up), "12.3457 %");

@@ -67,10 +67,8 @@ fn price(
         }
         Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
             let listed = part.recipe().patterns(data, bias, input_cost, memory)?;
-            let bound = match part.recipe().lists_all() {
-                true => Bound::Enumeration,
-                false => Bound::Dictionary,
-            };
+            let all = part.recipe().lists_all();
+            let bound = if all { Bound::Enumeration } else { Bound::Dictionary };
             let Some((patterns, _)) = listed else { return Ok((None, None)) };
             // A bound over a dictionary proves nothing about a network that is not built from it.
             if !is_built_from(part, &patterns, data) {

@@ -127,11 +127,8 @@ impl Model {
         let sets = self.parts_of(data)?;
         let mut checks = Vec::with_capacity(sets.len());
         for (part, data) in self.parts().iter().zip(&sets) {
-            let (expected, found) = (part.network().inputs(), data.dimension());
-            if expected != found {
-                return Err(Error::Length { what: "features", expected, found });
-            }
-            if data.fingerprint() != part.fingerprint() {
+            let same = part.network().inputs() == data.dimension();
+            if !same || data.fingerprint() != part.fingerprint() {
                 return Ok(Check::OtherData);
             }
             checks.push(check::check(part, self.setting(), data, memory)?);

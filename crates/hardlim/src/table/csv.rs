@@ -18,7 +18,7 @@ const SAMPLE_ROWS: usize = 256;
 const SAMPLE_BYTES: usize = 4 << 20;
 
 /// The fields that are read, at least, between two looks at the memory.
-const LOOK: usize = 1 << 20;
+const LOOK: usize = 1 << 16;
 
 /// Reads a table row by row, so that only the fields stay in memory.
 pub(crate) fn read(

@@ -197,7 +197,7 @@ fn other_weights_and_wrong_bits() {
     assert!(model.first().network().grid().is_none());
     let columns = CodingOptions { bits: Some(17), ..CodingOptions::default() };
     let error = problem().with_columns(columns).train(&table).unwrap_err().to_string();
-    assert_eq!(error, "`bits` must be between 1 and 16, got 17");
+    assert_eq!(error, "cannot read t.csv: `bits` must be between 1 and 16, got 17");
 }
 
 #[test]

@@ -68,6 +68,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries
         .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
         .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.file_stem().unwrap().to_string_lossy().ends_with("tests"))
         .collect()
 }
 

@@ -12,7 +12,7 @@ use hardlim::loss::LossKind;
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
 use hardlim::table::{CodingOptions, ReadOptions, Table, builtin};
-use hardlim::train::{Event, Method, Request, Trained, Watch};
+use hardlim::train::{Event, Method, Options, Request, Trained, Watch};
 
 /// What is promised for a limit of one second: half a second more.
 const SECOND: u64 = 1_500_000_000;
@@ -200,9 +200,11 @@ fn a_path_and_an_interpolation_end_in_time() {
     let set = noise(1500, 10);
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let limited = Request::of("time_limit=1 patterns=4000").unwrap();
+    let limited = |options: &str| {
+        Request::path_of(&Options::read(&format!("time_limit=1 {options}")).unwrap()).unwrap()
+    };
     let mut points = 0;
-    let path = limited.path(&set, None, &watch, |_| {
+    let path = limited("patterns=4000").path(&set, None, &watch, |_| {
         points += 1;
         ControlFlow::Continue(())
     });
@@ -213,13 +215,12 @@ fn a_path_and_an_interpolation_end_in_time() {
 
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let few = limited.with("max_inputs=3 patterns=").unwrap();
-    few.path(&set, None, &watch, |_| ControlFlow::Continue(())).unwrap();
+    limited("max_inputs=3").path(&set, None, &watch, |_| ControlFlow::Continue(())).unwrap();
     assert!(work.done() <= SECOND, "{}", work.done());
 
     let work = Work::default();
     let watch = Watch { work: Some(&work), ..Watch::default() };
-    let found = limited.interpolate(&set, &watch);
+    let found = Request::of("time_limit=1 patterns=4000").unwrap().interpolate(&set, &watch);
     assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
     assert!(work.done() <= SECOND, "{}", work.done());
 }

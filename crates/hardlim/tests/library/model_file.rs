@@ -432,13 +432,21 @@ fn more_values_than_fit_into_memory_are_refused_before_they_are_read() {
 
 #[test]
 fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
-    let (model, data) = small(Method::Sample);
-    let text = altered(&model, |m| m["networks"][0]["recipe"]["draws"] = json!(100_000_000));
-    let model = Model::from_text(&text).unwrap();
-    let error = model.certify(&data).unwrap_err().to_string();
-    assert!(error.starts_with("100000000 patterns would need 18.6 GiB of memory"), "{error}");
-    let error = model.certify_within(&data, 1 << 20).unwrap_err().to_string();
-    assert!(error.ends_with("at most 5242 fit"), "{error}");
+    let (model, _) = small(Method::Sample);
+    let forged = |model: &Model, draws: u64| {
+        altered(model, |m| m["networks"][0]["recipe"]["draws"] = json!(draws))
+    };
+    // Neurons of two layers are drawn again some at a time: only their number is limited.
+    let error = Model::from_text(&forged(&model, 100_000_001)).unwrap_err().to_string();
+    assert!(error.contains("its recipe draws more than 10^8 patterns"), "{error}");
+    let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i) - 2.5, f64::from(i % 3)]).collect();
+    let deep = Request::of("method=sample widths=2 patterns=40 beta_ratio=0.1").unwrap();
+    let (trained, data) = train(&deep, &table(&rows));
+    let forged = Model::from_text(&forged(&trained.model, 100_000_000)).unwrap();
+    let error = forged.certify(&data).unwrap_err().to_string();
+    assert!(error.starts_with("100000000 patterns would need"), "{error}");
+    let error = forged.certify_within(&data, 1 << 20).unwrap_err().to_string();
+    assert!(error.contains("at most "), "{error}");
 }
 
 #[test]

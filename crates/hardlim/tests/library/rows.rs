@@ -12,7 +12,7 @@ use hardlim::program::{Beta, LassoProgram};
 use hardlim::rows::{Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Taken};
 use hardlim::solver::ActiveSet;
 use hardlim::table::{CodingOptions, ReadOptions, Table, Tally};
-use hardlim::train::{Request, Watch};
+use hardlim::train::{Options, Request, Watch};
 use hardlim::{Model, Trained};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -306,7 +306,8 @@ fn over_neurons_of_one_input_the_optimum_and_the_certificate_are_those_in_memory
 #[test]
 fn a_path_in_blocks_falls_from_beta_max_and_every_point_is_certified() {
     let table = table(&csv(900, Kind::Two));
-    let request = request().with("n_ratios=5 least_ratio=0.02").unwrap();
+    let options = Options::read("patterns=60 seed=3 n_ratios=5 least_ratio=0.02").unwrap();
+    let request = Request::path_of(&options).unwrap().with_columns(request().columns);
     let path = |count| {
         let Coded { coding, mut sample, mut rows, .. } = blocks(&table, &request.columns, count);
         let mut points = Vec::new();
