@@ -101,10 +101,11 @@ pub(crate) fn is_there(program: &str) -> bool {
     !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)
 }
 
-/// The numbers of a line `N inputs, M mismatches`.
+/// The numbers of a line `N inputs, M mismatches`, whatever stands before it.
 pub(crate) fn mismatches(printed: &str) -> Option<(usize, usize)> {
     printed.lines().find_map(|line| {
-        let (inputs, rest) = line.trim().split_once(" inputs, ")?;
+        let (before, rest) = line.trim().split_once(" inputs, ")?;
+        let inputs = before.split_whitespace().next_back()?;
         let mismatches = rest.strip_suffix(" mismatches")?;
         Some((inputs.parse().ok()?, mismatches.parse().ok()?))
     })

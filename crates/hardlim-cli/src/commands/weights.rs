@@ -71,9 +71,7 @@ impl Rechosen {
         object["input_bits"] = json!(self.grid().map(Grid::bits));
         object["holds"] = json!(self.check.holds());
         if let Some((certificate, global)) = self.check.certificate().zip(self.check.global()) {
-            object["objective"] = json!(certificate.objective());
-            object["certificate"] = report::certificate_json(&certificate);
-            object["global"] = report::certificate_json(&global);
+            report::add_certificates(&mut object, model, &certificate, &global);
         }
         report::add_path(&mut object, "model", args.output.as_deref());
         object

@@ -45,8 +45,8 @@ fn layers_and_widths_make_deeper_networks() {
     run(&["predict", &model, "line"]).text(0);
     run(&["evaluate", &model, "line"]).text(0);
     let ran = run_line("train line --method enumerate --widths 1,2 --tree");
-    let words =
-        "no 4-layer, width-(1, 2) tree threshold network of any width is better by more than";
+    let words = "no 4-layer threshold network of any number of tree subnetworks of widths 1 and 2 \
+                 is better by more than";
     assert!(ran.text(0).contains(words), "{}", ran.stdout);
     let ran = run_line("train line --method enumerate --widths 2");
     assert!(ran.text(0).contains("all 22 patterns of 3-layer, width-2 networks"), "{}", ran.stdout);

@@ -135,7 +135,7 @@ fn values_are_checked_before_any_work() {
         let ran = run(&[&["train", "/nowhere/at/all.csv"], flags].concat());
         assert_eq!(ran.error(), expected, "{flags:?}");
     };
-    for (beta, shown) in [("0", "0"), ("-1", "-1"), ("nan", "NaN"), ("inf", "inf")] {
+    for (beta, shown) in [("0", "0"), ("-1", "-1"), ("nan", "nan"), ("inf", "inf")] {
         let expected = format!("--beta must be a positive finite number, got {shown}");
         wrong(&["--beta", beta], &expected);
     }

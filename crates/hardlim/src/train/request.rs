@@ -372,7 +372,7 @@ impl Request {
         self.terms.loss.unwrap_or(usual)
     }
 
-    /// The folds and grid of cross-comparison, if they are given.
+    /// The folds and grid of cross-validation, if they are given.
     pub fn comparison(&self) -> Option<&Comparison> {
         match &self.question {
             Question::Predict(predict) => predict.comparison.as_ref(),
@@ -538,7 +538,7 @@ fn question(o: &mut Options, poses: bool) -> Result<Question, Error> {
     }
     let strength = match Comparison::take(o) {
         Some(Comparison { scoring: Some(Scoring::Loss), .. }) => {
-            let why = "with a method, cross-comparison compares accuracies or R²";
+            let why = "with a method, cross-validation compares accuracies or R²";
             return Err(refused_as("scoring", Scoring::Loss, why));
         }
         Some(comparison) => StrengthChoice::Chosen(comparison),
@@ -793,7 +793,7 @@ mod tests {
 
     #[test]
     fn options_that_do_not_go_together_are_refused() {
-        const CV: &str = "is about cross-comparison, and needs `cv`";
+        const CV: &str = "is about cross-validation, and needs `cv`";
         const COST: &str = "`input_cost` is about random patterns of two layers: add `method=sample` or \
                             `max_inputs=1`, or ask for the best predictions, without a strength";
         const DRAWN: &str =
@@ -805,7 +805,7 @@ mod tests {
             ("beta=1 scoring=score", &format!("`scoring` {CV}")),
             (
                 "cv=5 method=sample scoring=loss",
-                "`scoring=loss`: with a method, cross-comparison compares accuracies or R²",
+                "`scoring=loss`: with a method, cross-validation compares accuracies or R²",
             ),
             (
                 "method=complete weights=sampled",
