@@ -140,7 +140,11 @@ fn what_does_not_go_together_is_refused() {
         ("--method generate --widths 5", "with a width of at most 4; use --method sample"),
         ("--method generate --widths 2,2", "subnetworks of 3 layers"),
         ("--method sample --layers 3", "--layers 3: expected --widths with 1 numbers"),
-        ("--method sample --widths 2 --tree", "--tree needs --method enumerate, not sample"),
+        (
+            "--method sample --widths 2 --tree",
+            "--tree is about the layers below the last hidden one: add --widths and --method \
+             enumerate",
+        ),
         ("--layers 3 --weights sampled", "--weights sampled: on a representation"),
         ("--layers 3 --representation none", "--layers 3: expected --widths with 1 numbers"),
     ] {
