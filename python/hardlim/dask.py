@@ -181,7 +181,7 @@ def _code(part: Part, first: int, coding: _hardlim.Coding) -> _hardlim.Block:
         return _read(part).code(coding, first, _threads())
 
 
-def _answer(block: _hardlim.Block, neurons: bytes) -> _hardlim.Block:
+def _answer(block: _hardlim.Block, neurons: str) -> _hardlim.Block:
     """The block, on which these neurons were asked."""
     return block.answer(neurons, _threads())
 
@@ -265,7 +265,7 @@ class _Cluster:
         self.columns, self.parts = [], []  # Dask reads them again where a block is lost
         return notes[:_NOTES] + [f"and {len(notes) - _NOTES} more notes about partitions"] * (len(notes) > _NOTES)
 
-    def answer(self, neurons: bytes) -> None:
+    def answer(self, neurons: str) -> None:
         self.blocks = self._map(_answer, self.blocks, neurons=neurons)
 
     def ask(self, task: str) -> str:

@@ -1,10 +1,10 @@
 //! Blocks: coded rows that answer neurons and tasks.
 
-use hardlim::rows::{Answer, Task, from_text, neurons_from_bytes, to_text};
+use hardlim::rows::{Answer, Task, from_text, to_text};
 use hardlim::table::{Coding, Tally};
 use hardlim::{Error, Table, rows};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::PyType;
 
 use crate::attend::briefly;
 use crate::error::{spelled_notes, to_py};
@@ -34,19 +34,16 @@ impl Block {
 
 #[pymethods]
 impl Block {
-    /// The block that these bytes hold.
+    /// The block that this text holds.
     #[new]
     #[pyo3(signature = (block, notes=Vec::new()))]
-    fn new(block: &[u8], notes: Vec<String>) -> PyResult<Self> {
-        Ok(Self { block: rows::Block::from_bytes(block).map_err(to_py)?, notes })
+    fn new(block: &str, notes: Vec<String>) -> PyResult<Self> {
+        Ok(Self { block: from_text(block).map_err(to_py)?, notes })
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>, Vec<String>)) {
-        let bytes = py.detach(|| self.block.to_bytes());
-        (PyType::new::<Self>(py), (PyBytes::new(py, &bytes), self.notes.clone()))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, Vec<String>)) {
+        let text = py.detach(|| to_text(&self.block));
+        (PyType::new::<Self>(py), (text, self.notes.clone()))
     }
 
     fn __sizeof__(&self) -> usize {
@@ -61,10 +58,10 @@ impl Block {
 
     /// The same rows, on which these neurons were asked.
     #[pyo3(signature = (neurons, threads=None))]
-    fn answer(&self, py: Python<'_>, neurons: &[u8], threads: Option<usize>) -> PyResult<Self> {
+    fn answer(&self, py: Python<'_>, neurons: &str, threads: Option<usize>) -> PyResult<Self> {
         briefly(py, threads, || {
             let mut block = self.block.clone();
-            block.answer(&neurons_from_bytes(neurons)?);
+            block.answer(&from_text::<Vec<_>>(neurons)?);
             Ok(Self { block, notes: Vec::new() })
         })
     }

@@ -1,10 +1,10 @@
 //! Partitions: rows of a table as a worker has them.
 
 use hardlim::Table;
-use hardlim::rows::Sampling;
+use hardlim::rows::{Sampling, from_text, to_text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::PyType;
 
 use super::{Block, Coding};
 use crate::attend::briefly;
@@ -53,16 +53,16 @@ impl Partition {
     }
 
     #[staticmethod]
-    fn restored(table: &[u8], weights: Option<Vec<f64>>, numbers: Vec<u64>) -> PyResult<Self> {
-        Ok(Self { table: Table::from_bytes(table).map_err(to_py)?, weights, numbers })
+    fn restored(table: &str, weights: Option<Vec<f64>>, numbers: Vec<u64>) -> PyResult<Self> {
+        Ok(Self { table: from_text(table).map_err(to_py)?, weights, numbers })
     }
 
     #[expect(clippy::type_complexity, reason = "a function and its arguments, for pickle")]
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<Vec<f64>>, Vec<u64>))> {
-        let table = PyBytes::new(py, &self.table.to_bytes());
+    ) -> PyResult<(Bound<'py, PyAny>, (String, Option<Vec<f64>>, Vec<u64>))> {
+        let table = to_text(&self.table);
         let restored = PyType::new::<Self>(py).getattr("restored")?;
         Ok((restored, (table, self.weights.clone(), self.numbers.clone())))
     }

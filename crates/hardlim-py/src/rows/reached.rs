@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
-use hardlim::rows::{Answer, Rows, Task, from_text, neurons_to_bytes, to_text};
+use hardlim::rows::{Answer, Rows, Task, from_text, to_text};
 use hardlim::train::{Event, Watch};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
 use super::{Coding, Sample};
 use crate::attend::{LOOK, own_pool};
@@ -29,7 +29,7 @@ struct Question {
 }
 
 enum What {
-    Answer(Vec<u8>),
+    Answer(String),
     Ask(String),
 }
 
@@ -48,7 +48,7 @@ impl Reached {
 
 impl Rows for Reached {
     fn answer(&mut self, neurons: &[Hyperplane]) -> Result<(), Error> {
-        self.put(What::Answer(neurons_to_bytes(neurons))).map(|_| ())
+        self.put(What::Answer(to_text(neurons))).map(|_| ())
     }
 
     fn ask(&self, task: &Task) -> Result<Answer, Error> {
@@ -58,11 +58,9 @@ impl Rows for Reached {
 
 /// Puts a question to the object that keeps the rows: `answer(neurons)`, or `ask(task)`, which
 /// returns text.
-fn put(py: Python<'_>, rows: &Bound<'_, PyAny>, what: &What) -> PyResult<String> {
+fn put(rows: &Bound<'_, PyAny>, what: &What) -> PyResult<String> {
     match what {
-        What::Answer(neurons) => {
-            rows.call_method1("answer", (PyBytes::new(py, neurons),)).map(|_| String::new())
-        }
+        What::Answer(neurons) => rows.call_method1("answer", (neurons,)).map(|_| String::new()),
         What::Ask(task) => rows.call_method1("ask", (task,))?.extract(),
     }
 }
@@ -100,7 +98,7 @@ fn converse<T: Send>(
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => (),
                 Ok(Question { what, reply }) if heard(py.check_signals()) => {
-                    let answered = put(py, rows, &what).map(|text| {
+                    let answered = put(rows, &what).map(|text| {
                         reply.send(text).expect("the work waits for it");
                     });
                     heard(answered);

@@ -22,6 +22,8 @@ pub use size::Size;
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::Features;
 use crate::pattern::{Pattern, PatternMatrix};
 
@@ -70,7 +72,7 @@ impl<'a> Arrangement<'a> {
 }
 
 /// One hyperplane: weights on the features as read, and a bias.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hyperplane {
     /// `w`.
     pub weights: Vec<f64>,

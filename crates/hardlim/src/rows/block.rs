@@ -18,7 +18,8 @@ use crate::table::RowSum;
 const LEAST: f64 = 1e-7;
 
 /// Consecutive rows of the data.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "super::text::Packed", try_from = "super::text::Packed")]
 pub struct Block {
     /// The number of its first row among all rows.
     pub(super) first: u64,
@@ -31,62 +32,77 @@ pub struct Block {
 
 /// A pass over the rows: a network on the patterns of the blocks, and what to add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Visit {
+pub(crate) struct Visit {
     /// `l`.
-    pub loss: LossKind,
+    pub(crate) loss: LossKind,
     /// The class to tell from the rest, if there are several.
-    pub class: Option<usize>,
+    pub(crate) class: Option<usize>,
     /// Whether some rows are held out.
-    pub held_out: bool,
+    pub(crate) held_out: bool,
     /// `w`.
-    pub coefficients: Coefficients,
+    pub(crate) coefficients: Coefficients,
     /// The grid of the dual point: its numbers are multiples of this.
-    pub unit: f64,
+    pub(crate) unit: f64,
     /// Where on the line through the dual point its conjugate is asked for, in place of `Dᵀz`.
-    pub thetas: Vec<f64>,
+    pub(crate) thetas: Vec<f64>,
 }
 
 /// What the rows of some blocks add up to, in a pass. All sums are exact.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Sums {
+pub(crate) struct Sums {
     /// `Σ s l(u, y)`.
-    pub loss: Total,
+    pub(crate) loss: Total,
     /// The same over the rows that are held out.
-    pub held_out: Total,
+    pub(crate) held_out: Total,
     /// `Dᵀz`, where `z` is the derivative of the loss, rounded to the grid.
-    pub correlations: Vec<f64>,
+    pub(crate) correlations: Vec<f64>,
     /// For each `θ`: `Σ l*(θz)`, and the sum of the magnitudes.
-    pub conjugates: Vec<[Total; 2]>,
+    pub(crate) conjugates: Vec<[Total; 2]>,
+}
+
+/// What the rows of one fold add up to. All sums are exact.
+///
+/// The folds share the dictionary, and rows belong to a fold by a hash of their number. At one
+/// point `w` for all rows, a pass gives the gradient of each fold's rows; what is left without a
+/// fold is the difference to the gradient of all rows. A second pass asks each row for the output
+/// of the network that its fold has not trained. So a strength costs two passes more, whatever the
+/// number of folds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct FoldSums {
+    /// The weight of its rows.
+    pub(crate) weight: Total,
+    /// `Dᵀz` over its rows, where `z` is the derivative of the loss, rounded to the grid.
+    pub(crate) correlations: Vec<f64>,
 }
 
 /// What is known of the rows before there is a network.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// The number of rows.
-    pub rows: u64,
+    pub(crate) rows: u64,
     /// Their fingerprints.
-    pub prints: RowSum,
+    pub(crate) prints: RowSum,
     /// `Σ s`, of all rows and of those that are not held out.
-    pub weight: [Total; 2],
+    pub(crate) weight: [Total; 2],
     /// `Σ s` of each class: two for labels `±1`, none for numbers.
-    pub classes: Vec<Total>,
+    pub(crate) classes: Vec<Total>,
     /// `Σ s y` and `Σ s y²` of all rows and of those held out, for numbers.
-    pub moments: [[Total; 2]; 2],
+    pub(crate) moments: [[Total; 2]; 2],
 }
 
 /// How many rows are predicted right, and how far the predictions of numbers are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Score {
+pub(crate) struct Score {
     /// The weight of the rows.
-    pub weight: Total,
+    pub(crate) weight: Total,
     /// The weight of those whose class is predicted.
-    pub right: Total,
+    pub(crate) right: Total,
     /// `Σ −s log p`, with the probability of the right class.
-    pub log_loss: Total,
+    pub(crate) log_loss: Total,
     /// `Σ s (u − y)²`.
-    pub error: Total,
+    pub(crate) error: Total,
     /// `Σ s (u − y)⁴`.
-    pub fourth: Total,
+    pub(crate) fourth: Total,
 }
 
 impl Block {
@@ -117,6 +133,13 @@ impl Block {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.y.len()
+    }
+
+    /// About how many bytes it takes in memory.
+    pub fn bytes(&self) -> usize {
+        let numbers = self.rows() * (self.features.dimension() + 2);
+        let answers = self.answers.patterns() * PatternMatrix::bytes_per_pattern(self.rows());
+        8 * numbers + answers
     }
 
     /// Asks these neurons, instead of those before.
@@ -186,6 +209,22 @@ impl Block {
         }
         if thetas.is_empty() {
             sums.correlations = self.answers.correlations(&z);
+        }
+        sums
+    }
+
+    /// What its rows add to the sums of each fold.
+    pub(super) fn visit_folds(&self, visit: &Visit, folds: usize) -> Vec<FoldSums> {
+        let dual = self.dual(visit);
+        let mut z = vec![vec![0.0; dual.len()]; folds];
+        let mut sums = vec![FoldSums::default(); folds];
+        for (i, dual) in dual.into_iter().enumerate() {
+            let own = fold(self.first + i as u64, folds);
+            sums[own].weight.add(self.weight(i));
+            z[own][i] = dual;
+        }
+        for (sums, z) in sums.iter_mut().zip(&z) {
+            sums.correlations = self.answers.correlations(z);
         }
         sums
     }
@@ -268,7 +307,6 @@ fn conjugate(loss: &LossKind, z: f64, y: f64, s: f64) -> f64 {
 }
 
 impl Sums {
-    /// Adds the sums of other rows.
     pub(super) fn merge(&mut self, other: &Self) {
         self.loss.merge(&other.loss);
         self.held_out.merge(&other.held_out);
@@ -284,8 +322,14 @@ impl Sums {
     }
 }
 
+impl FoldSums {
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.weight.merge(&other.weight);
+        self.correlations.iter_mut().zip(&other.correlations).for_each(|(a, b)| *a += b);
+    }
+}
+
 impl Facts {
-    /// Adds the facts of other rows.
     pub(super) fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
         self.prints.merge(&other.prints);
@@ -329,7 +373,6 @@ impl Score {
         }
     }
 
-    /// Adds the score of other rows.
     pub(super) fn merge(&mut self, other: &Self) {
         self.weight.merge(&other.weight);
         self.right.merge(&other.right);

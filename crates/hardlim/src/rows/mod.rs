@@ -10,56 +10,54 @@
 //! gets back one number for each pattern.
 
 mod block;
-mod bytes;
 mod files;
-mod folds;
 mod measure;
 mod price;
 mod sample;
 mod sampling;
 mod spill;
 mod steps;
+mod text;
 
-pub use block::{Block, Facts, Score, Sums, Visit};
-pub use bytes::{from_text, neurons_from_bytes, neurons_to_bytes, to_text};
+pub use block::Block;
+pub(crate) use block::{Facts, FoldSums, Score, Sums, Visit};
 pub use files::{Coded, Files, Ready, Taken};
-pub use folds::FoldSums;
 pub(crate) use measure::Measured;
 pub(crate) use price::OneInput;
 pub use sample::Sample;
 pub(crate) use sampling::Aside;
-pub use sampling::{HELD_OUT, MOST_IN_MEMORY, Sampling};
-pub use steps::{Bin, Range, Steps};
+pub(crate) use sampling::HELD_OUT;
+pub use sampling::{MOST_IN_MEMORY, Sampling};
+pub use text::{from_text, to_text};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::block::merge_all;
-use self::spill::{Spill, Spilled, Want};
-use self::steps::{merge_steps, merge_values};
+use self::spill::{Spill, Spilled};
+use self::steps::{Bin, Range, Steps, merge_steps, merge_values};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
 use crate::exact::total::Total;
 
 /// A network on the patterns of a dictionary: coefficients that are not zero, with their patterns.
-pub type Coefficients = Vec<(usize, f64)>;
+pub(crate) type Coefficients = Vec<(usize, f64)>;
 
 /// What rows can be asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Task {
+pub struct Task(Question);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Question {
     /// What the rows are; the number of classes, or zero if the targets are numbers.
     Facts(usize),
     /// A pass with a network.
     Visit(Visit),
     /// The sums of the complete program for numbers, clipped at these levels.
     Clip([f64; 2]),
-    /// How well networks predict.
-    Score {
-        /// For each fold the networks that score its rows: one, or one for each class, or none.
-        folds: Vec<Vec<Coefficients>>,
-        /// Whether the targets are numbers.
-        numbers: bool,
-    },
+    /// How well networks predict: for each fold those that score its rows, one, or one for each
+    /// class, or none; and whether the targets are numbers.
+    Score(Vec<Vec<Coefficients>>, bool),
     /// A pass that gives the gradient of the rows of each fold, and the number of folds.
     Folds(Visit, usize),
     /// The different values of each column, in some of the rows.
@@ -70,36 +68,32 @@ pub enum Task {
     Steps(Visit, Vec<Range>),
 }
 
-/// What rows answer to the [`Task`] of the same name.
+/// What rows answer to a [`Task`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Answer {
-    /// What the rows are.
+pub struct Answer(Reply);
+
+/// The answer to the question of the same name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Reply {
     Facts(Facts),
-    /// What a pass adds up.
     Visit(Sums),
-    /// The sums of the complete program.
     Clip([Total; 5]),
-    /// How well networks predict.
     Score(Score),
-    /// One for each fold.
     Folds(Vec<FoldSums>),
-    /// In ascending order for each column.
     Values(Vec<Vec<f64>>),
-    /// For each column.
     Bins(Vec<Vec<Bin>>),
-    /// For each range.
     Steps(Vec<Steps>),
 }
 
-impl Task {
-    /// The patterns that the task names, and the task with their places among these.
+impl Question {
+    /// The patterns that the question names, and the question with their places among these.
     fn compact(&self) -> (Vec<usize>, Self) {
-        let mut task = self.clone();
-        let networks: Vec<&mut Coefficients> = match &mut task {
+        let mut question = self.clone();
+        let networks: Vec<&mut Coefficients> = match &mut question {
             Self::Visit(visit) | Self::Bins(visit, _) | Self::Steps(visit, _) => {
                 vec![&mut visit.coefficients]
             }
-            Self::Score { folds, .. } => folds.iter_mut().flatten().collect(),
+            Self::Score(folds, _) => folds.iter_mut().flatten().collect(),
             _ => Vec::new(),
         };
         let mut columns: Vec<usize> =
@@ -109,7 +103,7 @@ impl Task {
         for (j, _) in networks.into_iter().flatten() {
             *j = columns.partition_point(|column| column < j);
         }
-        (columns, task)
+        (columns, question)
     }
 }
 
@@ -119,15 +113,15 @@ impl Answer {
     /// # Errors
     /// When it is the answer to another task.
     pub fn add(&mut self, other: &Self) -> Result<(), Error> {
-        match (self, other) {
-            (Self::Facts(a), Self::Facts(b)) => a.merge(b),
-            (Self::Visit(a), Self::Visit(b)) => a.merge(b),
-            (Self::Clip(a), Self::Clip(b)) => merge_all(a, b),
-            (Self::Score(a), Self::Score(b)) => a.merge(b),
-            (Self::Folds(a), Self::Folds(b)) => each(a, b, FoldSums::merge),
-            (Self::Values(a), Self::Values(b)) => each(a, b, |a, b| merge_values(a, b)),
-            (Self::Bins(a), Self::Bins(b)) => each(a, b, |a, b| each(a, b, Bin::merge)),
-            (Self::Steps(a), Self::Steps(b)) => each(a, b, merge_steps),
+        match (&mut self.0, &other.0) {
+            (Reply::Facts(a), Reply::Facts(b)) => a.merge(b),
+            (Reply::Visit(a), Reply::Visit(b)) => a.merge(b),
+            (Reply::Clip(a), Reply::Clip(b)) => merge_all(a, b),
+            (Reply::Score(a), Reply::Score(b)) => a.merge(b),
+            (Reply::Folds(a), Reply::Folds(b)) => each(a, b, FoldSums::merge),
+            (Reply::Values(a), Reply::Values(b)) => each(a, b, |a, b| merge_values(a, b)),
+            (Reply::Bins(a), Reply::Bins(b)) => each(a, b, |a, b| each(a, b, Bin::merge)),
+            (Reply::Steps(a), Reply::Steps(b)) => each(a, b, merge_steps),
             _ => return Err(other_answer()),
         }
         Ok(())
@@ -142,16 +136,16 @@ fn each<T>(all: &mut [T], others: &[T], mut add: impl FnMut(&mut T, &T)) {
 impl Block {
     /// Answers a task for its own rows.
     pub fn ask(&self, task: &Task) -> Answer {
-        match task {
-            Task::Facts(classes) => Answer::Facts(self.facts(*classes)),
-            Task::Visit(visit) => Answer::Visit(self.visit(visit)),
-            Task::Clip(levels) => Answer::Clip(self.clip(*levels)),
-            Task::Score { folds, numbers } => Answer::Score(self.score(folds, *numbers)),
-            Task::Folds(visit, folds) => Answer::Folds(self.visit_folds(visit, *folds)),
-            Task::Values(sampling) => Answer::Values(self.values(*sampling)),
-            Task::Bins(visit, edges) => Answer::Bins(self.bins(visit, edges)),
-            Task::Steps(visit, ranges) => Answer::Steps(self.steps(visit, ranges)),
-        }
+        Answer(match &task.0 {
+            Question::Facts(classes) => Reply::Facts(self.facts(*classes)),
+            Question::Visit(visit) => Reply::Visit(self.visit(visit)),
+            Question::Clip(levels) => Reply::Clip(self.clip(*levels)),
+            Question::Score(folds, numbers) => Reply::Score(self.score(folds, *numbers)),
+            Question::Folds(visit, folds) => Reply::Folds(self.visit_folds(visit, *folds)),
+            Question::Values(sampling) => Reply::Values(self.values(*sampling)),
+            Question::Bins(visit, edges) => Reply::Bins(self.bins(visit, edges)),
+            Question::Steps(visit, ranges) => Reply::Steps(self.steps(visit, ranges)),
+        })
     }
 }
 
@@ -170,11 +164,11 @@ pub trait Rows: Sync {
     fn ask(&self, task: &Task) -> Result<Answer, Error>;
 }
 
-/// Asks rows a task, and takes the answer of the same name.
+/// Asks rows a question, and takes the answer of the same name.
 macro_rules! ask {
-    ($rows:expr, $kind:ident, $task:expr) => {
-        match $rows.ask(&$task)? {
-            Answer::$kind(answer) => Ok(answer),
+    ($rows:ident, $kind:ident($($part:expr),+)) => {
+        match $rows.ask(&Task(Question::$kind($($part),+)))? {
+            Answer(Reply::$kind(answer)) => Ok(answer),
             _ => Err(other_answer()),
         }
     };
@@ -182,39 +176,35 @@ macro_rules! ask {
 
 impl dyn Rows + '_ {
     pub(crate) fn facts(&self, classes: usize) -> Result<Facts, Error> {
-        ask!(self, Facts, Task::Facts(classes))
+        ask!(self, Facts(classes))
     }
 
     pub(crate) fn visit(&self, visit: Visit) -> Result<Sums, Error> {
-        ask!(self, Visit, Task::Visit(visit))
+        ask!(self, Visit(visit))
     }
 
     fn clip(&self, levels: [f64; 2]) -> Result<[Total; 5], Error> {
-        ask!(self, Clip, Task::Clip(levels))
+        ask!(self, Clip(levels))
     }
 
-    pub(crate) fn score(
-        &self,
-        folds: Vec<Vec<Coefficients>>,
-        numbers: bool,
-    ) -> Result<Score, Error> {
-        ask!(self, Score, Task::Score { folds, numbers })
+    pub(crate) fn score(&self, w: Vec<Vec<Coefficients>>, numbers: bool) -> Result<Score, Error> {
+        ask!(self, Score(w, numbers))
     }
 
     pub(crate) fn folds(&self, visit: Visit, folds: usize) -> Result<Vec<FoldSums>, Error> {
-        ask!(self, Folds, Task::Folds(visit, folds))
+        ask!(self, Folds(visit, folds))
     }
 
     fn values(&self, sampling: Sampling) -> Result<Vec<Vec<f64>>, Error> {
-        ask!(self, Values, Task::Values(sampling))
+        ask!(self, Values(sampling))
     }
 
     fn bins(&self, visit: Visit, edges: Vec<Vec<f64>>) -> Result<Vec<Vec<Bin>>, Error> {
-        ask!(self, Bins, Task::Bins(visit, edges))
+        ask!(self, Bins(visit, edges))
     }
 
     fn steps(&self, visit: Visit, ranges: Vec<Range>) -> Result<Vec<Steps>, Error> {
-        ask!(self, Steps, Task::Steps(visit, ranges))
+        ask!(self, Steps(visit, ranges))
     }
 }
 
@@ -299,7 +289,7 @@ impl Rows for Blocks {
         match &mut self.place {
             Place::Memory(blocks) => blocks.par_iter_mut().for_each(|block| block.answer(neurons)),
             Place::File(spill, spilled) => spilled.par_iter_mut().try_for_each(|place| {
-                let mut block = spill.load(place, Want::Features)?;
+                let mut block = spill.load(place, true, Some(&[]))?;
                 block.answer(neurons);
                 spill.store_answers(place, &block.answers)
             })?,
@@ -316,16 +306,18 @@ impl Rows for Blocks {
             }
             Place::File(spill, spilled) => {
                 // Only the patterns in use are read where no others are asked for.
-                let (columns, compact) = task.compact();
-                let (want, task) = match task {
-                    Task::Facts(_) | Task::Values(_) => (Want::Features, task),
-                    Task::Visit(visit) if visit.thetas.is_empty() => (Want::AllAnswers, task),
-                    Task::Folds(..) => (Want::AllAnswers, task),
-                    Task::Bins(..) | Task::Steps(..) => (Want::Both(&columns), &compact),
-                    _ => (Want::Answers(&columns), &compact),
+                let (columns, compact) = task.0.compact();
+                let compact = Task(compact);
+                let (features, neurons, task) = match &task.0 {
+                    Question::Visit(visit) if visit.thetas.is_empty() => (false, None, task),
+                    Question::Folds(..) => (false, None, task),
+                    Question::Visit(_) | Question::Clip(_) | Question::Score(..) => {
+                        (false, Some(&columns[..]), &compact)
+                    }
+                    _ => (true, Some(&columns[..]), &compact),
                 };
                 (spilled.par_iter())
-                    .map(|place| Ok(spill.load(place, want)?.ask(task)))
+                    .map(|place| Ok(spill.load(place, features, neurons)?.ask(task)))
                     .try_reduce_with(add)
             }
         };

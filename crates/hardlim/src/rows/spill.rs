@@ -4,7 +4,7 @@
 //! read and written, never mapped, so its pages do not count as memory of the program.
 
 use std::fs::File;
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::block::Block;
@@ -12,14 +12,15 @@ use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::PatternMatrix;
 
+/// The most columns of answers that are read at once.
+const RUN: usize = 64;
+
 /// A temporary file of blocks.
 #[derive(Debug)]
 pub(super) struct Spill {
-    /// Where blocks are written.
-    file: Mutex<File>,
-    /// The same file, from which several threads read at once.
-    #[cfg(unix)]
-    reading: File,
+    file: File,
+    /// Who holds it may move the place at which the file is read and written.
+    turn: Mutex<()>,
 }
 
 /// Bytes in the file.
@@ -38,43 +39,25 @@ pub(super) struct Spilled {
     weighted: bool,
     features: Place,
     targets: Place,
-    answers: Option<Place>,
+    answers: Place,
     patterns: usize,
-}
-
-/// What is read of a block.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Want<'a> {
-    /// The features.
-    Features,
-    /// The answers of these neurons.
-    Answers(&'a [usize]),
-    /// The features, and the answers of these neurons.
-    Both(&'a [usize]),
-    /// The answers of all neurons.
-    AllAnswers,
 }
 
 impl Spill {
     /// An empty file, in the folder for temporary files.
     pub(super) fn new() -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: std::env::temp_dir(), reason };
-        let file = tempfile::tempfile().map_err(failed)?;
-        Ok(Self {
-            #[cfg(unix)]
-            reading: file.try_clone().map_err(failed)?,
-            file: Mutex::new(file),
-        })
+        Ok(Self { file: tempfile::tempfile().map_err(failed)?, turn: Mutex::default() })
     }
 
     fn append(&self, bytes: &[u8]) -> Result<Place, Error> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let write = |file: &mut File| {
-            let at = file.seek(SeekFrom::End(0))?;
-            file.write_all(bytes)?;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let write = || {
+            let at = (&self.file).seek(SeekFrom::End(0))?;
+            (&self.file).write_all(bytes)?;
             Ok(Place { at, length: bytes.len() })
         };
-        write(&mut file).map_err(|reason| Error::Write { path: std::env::temp_dir(), reason })
+        write().map_err(|reason| Error::Write { path: std::env::temp_dir(), reason })
     }
 
     fn read(&self, Place { at, length }: Place) -> Result<Vec<u8>, Error> {
@@ -86,24 +69,25 @@ impl Spill {
 
     /// Reads at a place, while other threads read at others.
     #[cfg(unix)]
-    fn read_at(&self, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.reading, bytes, at)
+    fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, at)
     }
 
     #[cfg(not(unix))]
-    fn read_at(&self, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
-        use std::io::Read as _;
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(bytes)
+    fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        (&self.file).seek(SeekFrom::Start(at))?;
+        io::Read::read_exact(&mut &self.file, bytes)
     }
 
     /// Writes the features and targets of a block.
     pub(super) fn store(&self, block: &Block) -> Result<Spilled, Error> {
         let (rows, dimension) = (block.rows(), block.features.dimension());
-        let mut features = Vec::new();
-        pack_columns(&block.features, &mut features);
-        let mut targets = Vec::new();
+        let (mut features, mut targets) = (Vec::new(), Vec::new());
+        let values = block.features.values();
+        for j in 0..dimension {
+            pack((0..rows).map(|i| values[i * dimension + j]), &mut features);
+        }
         pack(block.y.iter().copied(), &mut targets);
         if let Some(weights) = &block.weights {
             pack(weights.iter().copied(), &mut targets);
@@ -115,7 +99,7 @@ impl Spill {
             weighted: block.weights.is_some(),
             features: self.append(&features)?,
             targets: self.append(&targets)?,
-            answers: None,
+            answers: Place { at: 0, length: 0 },
             patterns: 0,
         })
     }
@@ -130,85 +114,65 @@ impl Spill {
         for j in 0..answers.patterns() {
             bytes.extend(answers.column(j).iter().flat_map(|word| word.to_le_bytes()));
         }
-        (spilled.answers, spilled.patterns) = (Some(self.append(&bytes)?), answers.patterns());
+        (spilled.answers, spilled.patterns) = (self.append(&bytes)?, answers.patterns());
         Ok(())
     }
 
-    /// Reads a block with its targets, and what is wanted of it; the rest is empty.
-    pub(super) fn load(&self, spilled: &Spilled, want: Want<'_>) -> Result<Block, Error> {
+    /// Reads a block with its targets, its features if they are wanted, and the answers of these
+    /// neurons, or of all.
+    pub(super) fn load(
+        &self,
+        spilled: &Spilled,
+        wants_features: bool,
+        neurons: Option<&[usize]>,
+    ) -> Result<Block, Error> {
         let Spilled { first, rows, dimension, .. } = *spilled;
         let bytes = self.read(spilled.targets)?;
         let mut rest = &bytes[..];
         let y = unpack(&mut rest, rows);
         let weights = spilled.weighted.then(|| unpack(&mut rest, rows));
         let mut features = Features::new(0, dimension, Vec::new())?;
-        let mut answers = PatternMatrix::new(rows);
-        if let Want::Features | Want::Both(_) = want {
+        if wants_features {
             let bytes = self.read(spilled.features)?;
-            features = unpack_columns(&mut &bytes[..], rows, dimension)?;
-        }
-        match want {
-            Want::Features => {}
-            Want::Answers(columns) | Want::Both(columns) => {
-                self.load_answers(spilled, columns, &mut answers)?;
+            let mut rest = &bytes[..];
+            let mut values = vec![0.0; rows * dimension];
+            for j in 0..dimension {
+                let column = unpack(&mut rest, rows);
+                column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
             }
-            Want::AllAnswers => {
-                let columns: Vec<usize> = (0..spilled.patterns).collect();
-                self.load_answers(spilled, &columns, &mut answers)?;
-            }
+            features = Features::new(rows, dimension, values)?;
         }
+        let answers = match neurons {
+            Some(neurons) => self.load_answers(spilled, neurons)?,
+            None => self.load_answers(spilled, &(0..spilled.patterns).collect::<Vec<_>>())?,
+        };
         Ok(Block { first, features, y, weights, answers })
     }
 
-    fn load_answers(
-        &self,
-        spilled: &Spilled,
-        columns: &[usize],
-        answers: &mut PatternMatrix,
-    ) -> Result<(), Error> {
-        let Some(Place { at, length }) = spilled.answers else { return Ok(()) };
-        let each = length / spilled.patterns.max(1);
-        *answers = PatternMatrix::zeros(spilled.rows, columns.len());
+    fn load_answers(&self, spilled: &Spilled, columns: &[usize]) -> Result<PatternMatrix, Error> {
+        let mut answers = PatternMatrix::zeros(spilled.rows, columns.len());
+        let each = spilled.answers.length / spilled.patterns.max(1);
         // Columns that follow each other are read at once.
         let mut begin = 0;
         while begin < columns.len() {
             let run =
                 (begin..columns.len()).take_while(|&k| columns[k] == columns[begin] + k - begin);
             let count = run.count().min(RUN);
-            let place = Place { at: at + (each * columns[begin]) as u64, length: each * count };
-            let bytes = self.read(place)?;
+            let at = spilled.answers.at + (each * columns[begin]) as u64;
+            let bytes = self.read(Place { at, length: each * count })?;
             for (k, column) in bytes.chunks_exact(each.max(1)).enumerate() {
                 let words = column.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
                 answers.fill_column(begin + k, words);
             }
             begin += count;
         }
-        Ok(())
+        Ok(answers)
     }
-}
-
-/// The most columns of answers that are read at once.
-const RUN: usize = 64;
-
-/// Appends the columns of features.
-pub(super) fn pack_columns(features: &Features, bytes: &mut Vec<u8>) {
-    let (rows, dimension, values) = (features.rows(), features.dimension(), features.values());
-    (0..dimension).for_each(|j| pack((0..rows).map(|i| values[i * dimension + j]), bytes));
-}
-
-/// Takes the columns of features from the front.
-fn unpack_columns(bytes: &mut &[u8], rows: usize, dimension: usize) -> Result<Features, Error> {
-    let mut values = vec![0.0; rows * dimension];
-    for j in 0..dimension {
-        let column = unpack(bytes, rows);
-        column.into_iter().enumerate().for_each(|(i, x)| values[i * dimension + j] = x);
-    }
-    Features::new(rows, dimension, values)
 }
 
 /// Appends numbers in the smallest of a few types that holds each of them exactly, after a byte
 /// that says which.
-pub(super) fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
+fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
     let all = |fits: fn(f64) -> bool| values.clone().all(fits);
     if all(|v| f64::from(v as i8) == v) {
         bytes.push(0);
@@ -226,7 +190,7 @@ pub(super) fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8
 }
 
 /// Takes packed numbers from the front.
-pub(super) fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
+fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
     let (kind, rest) = bytes.split_first().expect("a byte that says which type");
     let size = [1, 2, 4, 8][*kind as usize];
     let (numbers, rest) = rest.split_at(size * count);
@@ -281,13 +245,13 @@ mod tests {
         block.answer(&neurons);
         let mut spilled = spill.store(&block).unwrap();
         spill.store_answers(&mut spilled, &block.answers).unwrap();
-        let loaded = spill.load(&spilled, Want::Features).unwrap();
+        let loaded = spill.load(&spilled, true, Some(&[])).unwrap();
         assert_eq!((&loaded.features, &loaded.y), (&block.features, &block.y));
         assert_eq!((loaded.first, &loaded.weights), (40, &block.weights));
-        let loaded = spill.load(&spilled, Want::AllAnswers).unwrap();
+        let loaded = spill.load(&spilled, false, None).unwrap();
         assert_eq!(loaded.answers, block.answers);
         let some = [3, 4, 5, 90, 7];
-        let loaded = spill.load(&spilled, Want::Answers(&some)).unwrap();
+        let loaded = spill.load(&spilled, false, Some(&some)).unwrap();
         assert_eq!(loaded.answers, block.answers.select(&some));
     }
 }

@@ -10,13 +10,13 @@ use super::sampling::Sampling;
 
 /// The rows whose value in a column lies between two edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Bin {
+pub(super) struct Bin {
     /// The number of rows.
-    pub rows: u64,
+    pub(super) rows: u64,
     /// `Σz₊` and `Σz₋`.
-    pub sums: [f64; 2],
+    pub(super) sums: [f64; 2],
     /// The least and the largest value; zero if there is no row.
-    pub ends: [f64; 2],
+    pub(super) ends: [f64; 2],
 }
 
 impl Bin {
@@ -43,15 +43,15 @@ impl Bin {
 
 /// A range of values of a column, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Range {
+pub(super) struct Range {
     /// The column.
-    pub column: usize,
+    pub(super) column: usize,
     /// Its ends.
-    pub ends: [f64; 2],
+    pub(super) ends: [f64; 2],
 }
 
 /// Values in ascending order, each with the sum of the dual point over its rows.
-pub type Steps = Vec<(f64, f64)>;
+pub(super) type Steps = Vec<(f64, f64)>;
 
 impl Block {
     /// The different values of each column in the rows that a sampling takes, in ascending order.

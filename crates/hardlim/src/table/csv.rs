@@ -9,7 +9,7 @@ use super::fields::{Field, Fields};
 use super::sniff;
 use super::source::ReadOptions;
 use super::stream::{Lines, Stream};
-use super::{Column, Grouped, Numbering, Table, check_memory, check_size, default_names};
+use super::{Column, Grouped, Numbering, Spelling, Table, check_memory, check_size, default_names};
 use crate::table::TableError;
 
 /// The rows that are read before we decide whether the first one is a header.
@@ -20,21 +20,8 @@ const SAMPLE_BYTES: usize = 4 << 20;
 /// The fields that are read, at least, between two looks at the memory.
 const LOOK: usize = 1 << 16;
 
-/// Reads a table row by row, so that only the fields stay in memory.
-pub(crate) fn read(
-    stream: Stream<'_>,
-    source: &str,
-    options: &ReadOptions,
-) -> Result<Table, TableError> {
-    let mut all = None;
-    read_parts(stream, source, options, usize::MAX, |table| -> Result<(), TableError> {
-        all = Some(table);
-        Ok(())
-    })?;
-    Ok(all.expect("a part at least, or an error"))
-}
-
-/// Reads a table in parts of about `fields` fields, and visits one part after the other.
+/// Reads a table row by row, and visits it in parts of about `fields` fields: only these stay in
+/// memory.
 pub(crate) fn read_parts<E: From<TableError>>(
     stream: Stream<'_>,
     source: &str,
@@ -44,7 +31,7 @@ pub(crate) fn read_parts<E: From<TableError>>(
 ) -> Result<(), E> {
     let delimiter = options.delimiter.unwrap_or_else(|| sniff::delimiter(&stream.head));
     let length = stream.length;
-    let mut rows = Rows::new(stream, source, delimiter);
+    let mut rows = Records::new(stream, source, delimiter);
     let (mut sample, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
     while sample.len() < SAMPLE_ROWS && bytes < SAMPLE_BYTES {
         let Some((line, row)) = rows.next()? else { break };
@@ -56,7 +43,8 @@ pub(crate) fn read_parts<E: From<TableError>>(
         return Err(Fault::Empty.at(source, None, None).into());
     };
     let header = options.header.unwrap_or_else(|| sniff::has_header(&sample));
-    let mut columns = Columns::new(source, first, header, delimiter == b';')?;
+    let empty = Columns::new(source, first, header, delimiter == b';')?;
+    let mut columns = empty.clone();
     let width = first.len().max(1);
     let full = (fields / width).max(1);
     for (row, line) in sample.iter().zip(lines).skip(usize::from(header)) {
@@ -79,8 +67,7 @@ pub(crate) fn read_parts<E: From<TableError>>(
             look = columns.rows + (columns.rows / 8).max(LOOK / width).max(1);
         }
         if columns.rows >= full {
-            let next = columns.without_rows();
-            visit(std::mem::replace(&mut columns, next).into_table(encoding)?)?;
+            visit(std::mem::replace(&mut columns, empty.clone()).into_table(encoding)?)?;
         }
         columns.push(line, row)?;
         encoding = rows.encoding;
@@ -89,7 +76,7 @@ pub(crate) fn read_parts<E: From<TableError>>(
 }
 
 /// The rows of a text file, each with the line on which it starts.
-struct Rows<'a> {
+struct Records<'a> {
     reader: csv::Reader<Lines<Box<dyn Read + 'a>>>,
     record: StringRecord,
     source: &'a str,
@@ -102,7 +89,7 @@ struct Rows<'a> {
 /// The encoding of files that are not UTF-8.
 const LATIN: &str = "Windows-1252 (Latin-1)";
 
-impl<'a> Rows<'a> {
+impl<'a> Records<'a> {
     fn new(stream: Stream<'a>, source: &'a str, delimiter: u8) -> Self {
         let encoding = stream.encoding;
         let reader = ReaderBuilder::new()
@@ -185,6 +172,7 @@ fn latin(bytes: &ByteRecord) -> Option<StringRecord> {
 }
 
 /// The columns while they are being read.
+#[derive(Clone)]
 struct Columns<'a> {
     source: &'a str,
     names: Vec<String>,
@@ -192,8 +180,7 @@ struct Columns<'a> {
     fields: Vec<Fields>,
     rows: usize,
     numbering: Numbering,
-    grouped: Vec<Grouped>,
-    semicolons: bool,
+    spelling: Spelling,
 }
 
 impl<'a> Columns<'a> {
@@ -210,23 +197,10 @@ impl<'a> Columns<'a> {
         } else {
             default_names(width)
         };
-        let fields = vec![Fields::default(); width];
-        let (numbering, grouped) = (Numbering::default(), vec![Grouped::default(); width]);
-        Ok(Self { source, names, header, fields, rows: 0, numbering, grouped, semicolons })
-    }
-
-    /// The same columns without any fields.
-    fn without_rows(&self) -> Self {
-        Self {
-            source: self.source,
-            names: self.names.clone(),
-            header: self.header,
-            fields: vec![Fields::default(); self.fields.len()],
-            rows: 0,
-            numbering: Numbering::default(),
-            grouped: vec![Grouped::default(); self.fields.len()],
-            semicolons: self.semicolons,
-        }
+        let (fields, numbering) = (vec![Fields::default(); width], Numbering::default());
+        let grouped = vec![Grouped::default(); width];
+        let spelling = Spelling { grouped, semicolons, encoding: None };
+        Ok(Self { source, names, header, fields, rows: 0, numbering, spelling })
     }
 
     fn push(&mut self, line: u64, row: &StringRecord) -> Result<(), TableError> {
@@ -236,14 +210,15 @@ impl<'a> Columns<'a> {
         }
         check_size(self.rows + 1, expected)
             .map_err(|fault| fault.at(self.source, Some(line), None))?;
-        for ((fields, grouped), text) in self.fields.iter_mut().zip(&mut self.grouped).zip(row) {
+        let grouped = self.spelling.grouped.iter_mut();
+        for ((fields, grouped), text) in self.fields.iter_mut().zip(grouped).zip(row) {
             let field = Field::parse(text);
             if let Field::Number(_) = field {
                 grouped.note(self.rows, text);
             }
             fields.push(field);
         }
-        self.numbering.set(self.rows, line);
+        self.numbering.set(self.rows, (None, line));
         self.rows += 1;
         Ok(())
     }
@@ -258,16 +233,12 @@ impl<'a> Columns<'a> {
         check_memory(bytes, self.bytes(), limit).map_err(|fault| fault.at(self.source, None, None))
     }
 
-    fn into_table(self, encoding: Option<&'static str>) -> Result<Table, TableError> {
+    fn into_table(mut self, encoding: Option<&'static str>) -> Result<Table, TableError> {
         if self.rows == 0 {
             return Err(Fault::HeaderOnly.at(self.source, None, None));
         }
-        let mut columns: Vec<_> = self
-            .names
-            .into_iter()
-            .zip(self.fields)
-            .map(|(name, fields)| Column { name, fields })
-            .collect();
+        let columns = self.names.into_iter().zip(self.fields);
+        let mut columns: Vec<_> = columns.map(|(name, fields)| Column { name, fields }).collect();
         // Separators at the end of every line make columns without a name or a value.
         let nothing = |column: &Column| {
             column.name.is_empty() && column.fields.iter().all(|field| field == Field::Missing)
@@ -280,12 +251,14 @@ impl<'a> Columns<'a> {
                 column.name = format!("column{}", j + 1);
             }
         }
+        // Semicolons between fields say something about the commas within.
+        let commas = |column: &Column| column.fields.texts().any(|text| text.contains(','));
+        self.spelling.semicolons &= columns.iter().any(commas);
+        self.spelling.encoding = encoding;
+        self.spelling.grouped.truncate(columns.len());
         let source = self.source.to_owned();
         let table = Table::with_numbering(source, self.header, columns, self.numbering)?;
-        // They say something about the commas in other fields.
-        let commas = |column: &Column| column.fields.texts().any(|text| text.contains(','));
-        let semicolons = self.semicolons && table.columns().iter().any(commas);
-        Ok(table.with_spelling(self.grouped, encoding, semicolons))
+        Ok(Table { spelling: self.spelling, ..table })
     }
 }
 
@@ -388,7 +361,7 @@ mod tests {
         let plain = parse(text);
         let letter = |c: char| u8::try_from(u32::from(c)).unwrap();
         let latin = parse(text.chars().map(letter).collect::<Vec<u8>>());
-        assert_eq!((names(&latin), latin.encoding()), (names(&plain), Some(LATIN)));
+        assert_eq!((names(&latin), latin.spelling.encoding), (names(&plain), Some(LATIN)));
         assert_eq!(latin.columns(), plain.columns());
         for (mark, bytes) in
             [(0xfeff_u16, u16::to_le_bytes as fn(u16) -> [u8; 2]), (0xfeff, u16::to_be_bytes)]
@@ -396,9 +369,9 @@ mod tests {
             let units = std::iter::once(mark).chain(text.encode_utf16());
             let wide = parse(units.flat_map(bytes).collect::<Vec<u8>>());
             assert_eq!(wide.columns(), plain.columns());
-            assert_eq!(wide.encoding(), Some("UTF-16"));
+            assert_eq!(wide.spelling.encoding, Some("UTF-16"));
         }
-        assert_eq!(plain.encoding(), None);
+        assert_eq!(plain.spelling.encoding, None);
     }
 
     #[test]

@@ -165,6 +165,14 @@ impl Fields {
         }
     }
 
+    /// No fields yet, of the same type if it cannot be used.
+    pub(crate) fn without_rows(&self) -> Self {
+        match self {
+            Self::Unusable(kind, _) => Self::Unusable(kind.clone(), 0),
+            _ => Self::default(),
+        }
+    }
+
     /// The fields in order.
     pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         (0..self.len()).map(|i| self.get(i))

@@ -11,7 +11,6 @@
 //! ```
 
 pub mod builtin;
-pub(crate) mod bytes;
 pub(crate) mod coding;
 mod csv;
 pub(crate) mod error;
@@ -40,6 +39,8 @@ pub use source::ReadOptions;
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use reading::notation::may_be_grouped;
 
 /// The most columns a table may have.
@@ -48,7 +49,8 @@ pub(crate) const COLUMNS: usize = 1 << 20;
 pub(crate) const FIELDS: usize = 1 << 31;
 
 /// Columns of equal length under distinct names.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "packed::Packed", try_from = "packed::Packed")]
 pub struct Table {
     source: String,
     named: bool,
@@ -56,14 +58,7 @@ pub struct Table {
     columns: Vec<Column>,
     positions: HashMap<String, usize>,
     numbering: Numbering,
-    /// For each column of a text file, its numbers that are written like `1.234`.
-    grouped: Vec<Grouped>,
-    /// The encoding of the file, if it is not UTF-8.
-    encoding: Option<&'static str>,
-    /// Whether semicolons stand between the fields of a text file, and commas within fields.
-    semicolons: bool,
-    /// The rows from which on they come from another source, if the table was put together from several.
-    origins: Vec<(usize, String)>,
+    pub(crate) spelling: Spelling,
     /// The SHA-256 of the files that it was read from.
     files: Vec<Fingerprint>,
 }
@@ -75,6 +70,18 @@ pub struct Column {
     pub name: String,
     /// Its fields.
     pub fields: Fields,
+}
+
+/// What a text file tells besides the values of its fields.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spelling {
+    /// For each column, its numbers that are written like `1.234`.
+    pub(crate) grouped: Vec<Grouped>,
+    /// The encoding, if it is not UTF-8.
+    #[serde(skip)]
+    pub(crate) encoding: Option<&'static str>,
+    /// Whether semicolons stand between the fields, and commas within fields.
+    pub(crate) semicolons: bool,
 }
 
 impl Table {
@@ -91,12 +98,9 @@ impl Table {
     /// # Errors
     /// As for [`Table::new`].
     pub fn unnamed(source: impl Into<String>, columns: Vec<Fields>) -> Result<Self, TableError> {
-        let columns = default_names(columns.len())
-            .into_iter()
-            .zip(columns)
-            .map(|(name, fields)| Column { name, fields })
-            .collect();
-        Self::with_numbering(source.into(), false, columns, Numbering::default())
+        let names = default_names(columns.len());
+        let columns = names.into_iter().zip(columns).map(|(name, fields)| Column { name, fields });
+        Self::with_numbering(source.into(), false, columns.collect(), Numbering::default())
     }
 
     pub(crate) fn with_numbering(
@@ -117,46 +121,22 @@ impl Table {
             }
         }
         check_size(rows, columns.len()).map_err(|fault| fault.at(&source, None, None))?;
-        Ok(Self {
-            source,
-            named,
-            rows,
-            columns,
-            positions,
-            numbering,
-            grouped: Vec::new(),
-            encoding: None,
-            semicolons: false,
-            origins: Vec::new(),
-            files: Vec::new(),
-        })
+        let (spelling, files) = (Spelling::default(), Vec::new());
+        Ok(Self { source, named, rows, columns, positions, numbering, spelling, files })
     }
 
-    /// The same table of a text file: which of its numbers are written like `1.234`, its encoding if
-    /// it is not UTF-8, and whether semicolons stand between fields and commas within.
-    pub(crate) fn with_spelling(
-        mut self,
-        mut grouped: Vec<Grouped>,
-        encoding: Option<&'static str>,
-        semicolons: bool,
-    ) -> Self {
-        grouped.truncate(self.columns.len());
-        (self.grouped, self.encoding, self.semicolons) = (grouped, encoding, semicolons);
-        self
-    }
-
-    /// The same table, where the numbers of column `j` in these rows were written so: a point may stand between
-    /// thousands. The rows are in order.
+    /// The same table, where the numbers of column `j` in these rows were written so: a point may
+    /// stand between thousands. The rows are in order.
     #[must_use]
     pub fn with_texts<'a>(
         mut self,
         j: usize,
         texts: impl IntoIterator<Item = (usize, &'a str)>,
     ) -> Self {
-        self.grouped.resize(self.columns.len(), Grouped::default());
+        self.spelling.grouped.resize(self.columns.len(), Grouped::default());
         for (i, text) in texts {
             if let Field::Number(_) = self.field(i, j) {
-                self.grouped[j].note(i, text);
+                self.spelling.grouped[j].note(i, text);
             }
         }
         self
@@ -177,32 +157,18 @@ impl Table {
         let columns = self.columns.iter().cloned().chain([column]).collect();
         let (source, numbering) = (self.source.clone(), self.numbering.clone());
         let table = Self::with_numbering(source, self.named, columns, numbering)?;
-        Ok(table.with_spelling(self.grouped.clone(), self.encoding, self.semicolons))
-    }
-
-    /// Whether it is a text file with semicolons between its fields, and commas within fields.
-    pub(crate) fn has_semicolons(&self) -> bool {
-        self.semicolons
-    }
-
-    /// The encoding of the file, if it is not UTF-8.
-    pub fn encoding(&self) -> Option<&'static str> {
-        self.encoding
+        Ok(Self { spelling: self.spelling.clone(), ..table })
     }
 
     /// What is unusual about the file, one sentence for each thing.
     pub fn notes(&self) -> Vec<String> {
-        self.encoding.iter().map(|encoding| format!("the file is read as {encoding}")).collect()
+        let encoding = self.spelling.encoding.iter();
+        encoding.map(|encoding| format!("the file is read as {encoding}")).collect()
     }
 
     /// The numbers of column `j` that are written like `1.234`.
     pub(crate) fn grouped(&self, j: usize) -> Option<&Grouped> {
-        self.grouped.get(j)
-    }
-
-    /// Whether the number in row `i` of column `j` is written like `1.234`.
-    pub(crate) fn is_grouped(&self, i: usize, j: usize) -> bool {
-        self.grouped(j).is_some_and(|grouped| grouped.rows.binary_search(&(i as u32)).is_ok())
+        self.spelling.grouped.get(j)
     }
 
     /// The name of the file or built-in table.
@@ -241,6 +207,14 @@ impl Table {
             .ok_or_else(|| self.no_column(name))
     }
 
+    /// The positions of these columns (see [`Table::find`]).
+    pub(crate) fn find_all<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a String>,
+    ) -> Result<Vec<usize>, TableError> {
+        names.into_iter().map(|name| self.find(name)).collect()
+    }
+
     /// The error for a column that does not exist.
     pub(crate) fn no_column(&self, name: &str) -> TableError {
         let instead = error::instead(name, &self.columns);
@@ -254,32 +228,21 @@ impl Table {
 
     /// The number of row `i` that people see.
     pub fn row_number(&self, i: usize) -> u64 {
-        self.numbering.get(i)
+        self.numbering.get(i).1
     }
 
     /// The table of these rows, in this order. Errors still give their numbers in this table.
     pub fn select(&self, rows: &[usize]) -> Self {
         let columns = (self.columns.iter())
             .map(|Column { name, fields }| {
-                let mut kept = match fields {
-                    Fields::Unusable(kind, _) => Fields::Unusable(kind.clone(), 0),
-                    _ => Fields::default(),
-                };
+                let mut kept = fields.without_rows();
                 rows.iter().for_each(|&i| kept.push(fields.get(i)));
                 Column { name: name.clone(), fields: kept }
             })
             .collect();
         let mut numbering = Numbering::default();
-        rows.iter().enumerate().for_each(|(k, &i)| numbering.set(k, self.row_number(i)));
-        let grouped = self.grouped.iter().map(|grouped| grouped.select(rows)).collect();
-        let mut origins = Vec::new();
-        let mut last = self.source();
-        for (k, &i) in rows.iter().enumerate().filter(|_| !self.origins.is_empty()) {
-            if self.origin(i) != last {
-                last = self.origin(i);
-                origins.push((k, last.to_owned()));
-            }
-        }
+        rows.iter().enumerate().for_each(|(k, &i)| numbering.set(k, self.numbering.get(i)));
+        let grouped = self.spelling.grouped.iter().map(|grouped| grouped.select(rows)).collect();
         Self {
             source: self.source.clone(),
             named: self.named,
@@ -287,19 +250,13 @@ impl Table {
             columns,
             positions: self.positions.clone(),
             numbering,
-            grouped,
-            encoding: self.encoding,
-            semicolons: self.semicolons,
-            origins,
+            spelling: Spelling { grouped, ..self.spelling },
             files: Vec::new(),
         }
     }
 
-    /// Adds the rows of another table below, whose columns have the same names, or the same number if they have
-    /// none. Errors give the rows their numbers in their own table.
-    ///
-    /// # Errors
-    /// When a column is missing there, or the table becomes too large.
+    /// Adds the rows of another table below, whose columns have the same names, or the same number
+    /// if they have none. Errors give the rows their numbers in their own table.
     pub(crate) fn append(&mut self, other: &Self) -> Result<(), TableError> {
         let width = self.columns.len();
         if !self.named && other.columns.len() != width {
@@ -308,43 +265,34 @@ impl Table {
         }
         check_size(self.rows + other.rows, width).map_err(|fault| other.error(fault))?;
         let place = |name: &str| other.position(name).ok_or_else(|| other.no_column(name));
-        let places: Vec<usize> = match self.named {
-            true => {
-                self.columns.iter().map(|c| place(&c.name)).collect::<Result<_, TableError>>()?
-            }
-            false => (0..width).collect(),
+        let places: Vec<usize> = if self.named {
+            self.columns.iter().map(|c| place(&c.name)).collect::<Result<_, TableError>>()?
+        } else {
+            (0..width).collect()
         };
-        self.grouped.resize(width, Grouped::default());
+        self.spelling.grouped.resize(width, Grouped::default());
         for (j, &place) in places.iter().enumerate() {
             let fields = &mut self.columns[j].fields;
             other.columns[place].fields.iter().for_each(|field| fields.push(field));
             if let Some(grouped) = other.grouped(place) {
-                self.grouped[j].append(grouped, self.rows);
+                self.spelling.grouped[j].append(grouped, self.rows);
             }
         }
+        let elsewhere = (other.source != self.source).then_some(other.source());
         for i in 0..other.rows {
-            self.numbering.set(self.rows + i, other.row_number(i));
-        }
-        let last = self.origins.last().map_or(self.source(), |(_, source)| source);
-        if last != other.source() {
-            self.origins.push((self.rows, other.source.clone()));
+            let (source, number) = other.numbering.get(i);
+            let source = source.or(elsewhere);
+            self.numbering.set(self.rows + i, (source, number));
         }
         self.rows += other.rows;
-        self.encoding = self.encoding.or(other.encoding);
+        self.spelling.encoding = self.spelling.encoding.or(other.spelling.encoding);
         Ok(())
-    }
-
-    /// Where row `i` comes from.
-    fn origin(&self, i: usize) -> &str {
-        match self.origins.partition_point(|(row, _)| *row <= i) {
-            0 => &self.source,
-            k => &self.origins[k - 1].1,
-        }
     }
 
     /// A fault with the field in row `i` of column `j`.
     pub(crate) fn field_error(&self, i: usize, j: usize, fault: Fault) -> TableError {
-        fault.at(self.origin(i), Some(self.row_number(i)), Some(&self.columns[j].name))
+        let (source, number) = self.numbering.get(i);
+        fault.at(source.unwrap_or(&self.source), Some(number), Some(&self.columns[j].name))
     }
 
     /// A fault with column `j`.
@@ -360,12 +308,11 @@ impl Table {
 
 /// The numbers of a column that are written like `1.234`: with a decimal point, or with a point
 /// between thousands.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Grouped {
-    /// Their rows.
     rows: Vec<u32>,
-    /// Whether another number of the column has a decimal point.
-    decimals: bool,
+    /// Whether another number of the column has a decimal point for certain.
+    pub(crate) decimals: bool,
 }
 
 impl Grouped {
@@ -387,15 +334,14 @@ impl Grouped {
         self.rows.first().map(|&i| i as usize)
     }
 
-    /// Whether a number of the column has a decimal point for certain.
-    pub(crate) fn has_decimals(&self) -> bool {
-        self.decimals
+    /// Whether row `i` has such a number.
+    pub(crate) fn holds(&self, i: usize) -> bool {
+        self.rows.binary_search(&(i as u32)).is_ok()
     }
 
     fn select(&self, rows: &[usize]) -> Self {
-        let found = |i: &usize| self.rows.binary_search(&(*i as u32)).is_ok();
-        let kept = rows.iter().enumerate().filter(|(_, i)| found(i));
-        Self { rows: kept.map(|(k, _)| k as u32).collect(), decimals: self.decimals }
+        let kept = (0..rows.len()).filter(|&k| self.holds(rows[k]));
+        Self { rows: kept.map(|k| k as u32).collect(), decimals: self.decimals }
     }
 }
 
@@ -426,25 +372,27 @@ pub(crate) fn check_memory(bytes: u64, taken: u64, limit: Option<u64>) -> Result
     }
 }
 
-/// The row numbers. They go up by one, except where a line is skipped or a row spans several lines.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Where the rows come from: numbers go up by one, except where a line is skipped, a row spans
+/// several lines, or another file begins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Numbering {
-    /// The rows whose number is not the number before plus one, with their numbers.
-    jumps: Vec<(usize, u64)>,
+    /// The rows that do not follow the one before, with their source, if it is not that of the
+    /// table, and their number.
+    jumps: Vec<(usize, Option<String>, u64)>,
 }
 
 impl Numbering {
-    /// Sets the number of row `i`. Rows come in order.
-    pub(crate) fn set(&mut self, i: usize, number: u64) {
-        if self.get(i) != number {
-            self.jumps.push((i, number));
+    /// Sets the source and the number of row `i`. Rows come in order.
+    pub(crate) fn set(&mut self, i: usize, place: (Option<&str>, u64)) {
+        if self.get(i) != place {
+            self.jumps.push((i, place.0.map(str::to_owned), place.1));
         }
     }
 
-    fn get(&self, i: usize) -> u64 {
-        match self.jumps.partition_point(|&(row, _)| row <= i) {
-            0 => i as u64 + 1,
-            k => self.jumps[k - 1].1 + (i - self.jumps[k - 1].0) as u64,
+    fn get(&self, i: usize) -> (Option<&str>, u64) {
+        match self.jumps[..self.jumps.partition_point(|(row, ..)| *row <= i)].last() {
+            None => (None, i as u64 + 1),
+            Some((row, source, number)) => (source.as_deref(), number + (i - row) as u64),
         }
     }
 }
@@ -519,8 +467,8 @@ mod tests {
     fn numbers_jump_where_lines_are_skipped() {
         let mut numbering = Numbering::default();
         let lines = [2, 3, 7, 8, 12];
-        (0..5).for_each(|i| numbering.set(i, lines[i]));
-        assert_eq!((0..6).map(|i| numbering.get(i)).collect::<Vec<_>>(), [2, 3, 7, 8, 12, 13]);
+        (0..5).for_each(|i| numbering.set(i, (None, lines[i])));
+        assert_eq!((0..6).map(|i| numbering.get(i).1).collect::<Vec<_>>(), [2, 3, 7, 8, 12, 13]);
         assert_eq!(numbering.jumps.len(), 3);
     }
 }

@@ -3,17 +3,9 @@
 use std::fs::File;
 
 use super::Table;
-use super::error::Fault;
-use crate::table::TableError;
-
-const NO_PARQUET: &str = "reading Parquet files needs a build with `--features full`";
+use super::error::{Fault, TableError};
 
 /// Returns an error that says which build reads them.
-pub(crate) fn read(_: File, source: &str, _: Option<u64>) -> Result<Table, TableError> {
-    Err(Fault::Other(NO_PARQUET.into()).at(source, None, None))
-}
-
-/// The same.
 pub(crate) fn read_parts<E: From<TableError>>(
     _: File,
     source: &str,
@@ -21,5 +13,6 @@ pub(crate) fn read_parts<E: From<TableError>>(
     _: usize,
     _: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
-    Err(Fault::Other(NO_PARQUET.into()).at(source, None, None).into())
+    let reason = "reading Parquet files needs a build with `--features full`";
+    Err(Fault::Other(reason.into()).at(source, None, None).into())
 }

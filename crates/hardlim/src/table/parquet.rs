@@ -20,19 +20,9 @@ use crate::table::TableError;
 /// How many rows are decoded at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads a Parquet file. Rows are numbered from 1. The fields of a struct are columns
-/// `outer.inner`. Text follows the rules of text files, so that a table means the same in both
-/// formats; dates and times become text first.
-pub(crate) fn read(file: File, source: &str, memory: Option<u64>) -> Result<Table, TableError> {
-    let mut all = None;
-    read_parts(file, source, memory, usize::MAX, |table| -> Result<(), TableError> {
-        all = Some(table);
-        Ok(())
-    })?;
-    Ok(all.expect("a part at least, or an error"))
-}
-
-/// Reads a Parquet file in parts of about `fields` fields, and visits one part after the other.
+/// Reads a Parquet file in parts of about `fields` fields, and visits one part after the other. Rows
+/// are numbered from 1. The fields of a struct are columns `outer.inner`. Text follows the rules of
+/// text files, so that a table means the same in both formats; dates and times become text first.
 pub(crate) fn read_parts<E: From<TableError>>(
     file: File,
     source: &str,
@@ -41,26 +31,22 @@ pub(crate) fn read_parts<E: From<TableError>>(
     mut visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
     let fail = |fault: Fault| fault.at(source, None, None);
-    // The decoders trust some lengths inside a page, and panic when these are damaged.
-    let safely = |decode: &mut dyn FnMut() -> Result<Option<Vec<Column>>, Fault>| {
-        catch_unwind(AssertUnwindSafe(decode))
-            .unwrap_or_else(|_| Err(Fault::Parquet("the data are damaged".into())))
-            .map_err(fail)
-    };
     let reader = SerializedFileReader::new(file).map_err(|error| fail(error.into()))?;
-    let mut parts = None;
-    safely(&mut || {
-        parts = Some(Parts::new(&reader, memory, fields)?);
-        Ok(None)
-    })?;
-    let (mut parts, mut done) = (parts.expect("made above"), 0);
-    while let Some(columns) = safely(&mut || parts.next())? {
+    let mut parts = safely(|| Parts::new(&reader, memory, fields)).map_err(fail)?;
+    let mut done = 0;
+    while let Some(columns) = safely(|| parts.next()).map_err(fail)? {
         let mut numbering = Numbering::default();
-        numbering.set(0, done as u64 + 1);
+        numbering.set(0, (None, done as u64 + 1));
         done += columns.first().map_or(0, |column| column.fields.len());
         visit(Table::with_numbering(source.into(), true, columns, numbering)?)?;
     }
     if done == 0 { Err(fail(Fault::Empty).into()) } else { Ok(()) }
+}
+
+/// The decoders trust some lengths inside a page, and panic when these are damaged.
+fn safely<T>(decode: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(decode))
+        .unwrap_or_else(|_| Err(Fault::Parquet("the data are damaged".into())))
 }
 
 impl From<ParquetError> for Fault {
@@ -264,37 +250,8 @@ fn read_fields(
     rows: usize,
     fields: &mut Fields,
 ) -> Result<(), Fault> {
-    let Some(calendar) = Calendar::of(leaf) else {
-        return read_plain(reader, leaf, rows, fields);
-    };
     let top = leaf.max_def_level();
-    let mut push = |count: Option<i64>| {
-        let text = count.map(|count| calendar.text(count)).transpose()?;
-        fields.push(text.as_deref().map_or(Field::Missing, Field::Text));
-        Ok(())
-    };
-    match reader {
-        ColumnReader::Int32ColumnReader(reader) => {
-            for_each(reader, top, rows, |value| push(value.map(|&v| v.into())))
-        }
-        ColumnReader::Int64ColumnReader(reader) => {
-            for_each(reader, top, rows, |value| push(value.copied()))
-        }
-        ColumnReader::Int96ColumnReader(reader) => {
-            for_each(reader, top, rows, |value| push(value.map(|v| v.to_micros())))
-        }
-        _ => Err(Fault::Parquet("a column changes its type".into())),
-    }
-}
-
-/// The same for numbers, booleans and text.
-fn read_plain(
-    reader: &mut ColumnReader,
-    leaf: &ColumnDescriptor,
-    rows: usize,
-    fields: &mut Fields,
-) -> Result<(), Fault> {
-    let top = leaf.max_def_level();
+    let calendar = Calendar::of(leaf);
     let unsigned = match leaf.logical_type_ref() {
         Some(LogicalType::Integer(integer)) => !integer.is_signed,
         _ => matches!(leaf.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
@@ -302,45 +259,46 @@ fn read_plain(
     let decimal = leaf.converted_type() == ConvertedType::DECIMAL
         || matches!(leaf.logical_type_ref(), Some(LogicalType::Decimal(_)));
     let scale = if decimal { leaf.type_scale() } else { 0 };
-    let unit = 10f64.powi(scale);
-    let mut push = |field: Field<'_>| fields.push(field);
+    let integer = |fields: &mut Fields, value: i64, if_unsigned: u64| {
+        let whole = if unsigned { i128::from(if_unsigned) } else { i128::from(value) };
+        if let Some(calendar) = calendar {
+            fields.push(Field::Text(&calendar.text(value)?));
+        } else if whole as f64 as i128 == whole {
+            fields.push(Field::number(whole as f64 / 10f64.powi(scale)));
+        } else {
+            fields.push(Field::Text(&number_text(whole, scale))); // no double is equal to this number
+        }
+        Ok(())
+    };
     match reader {
-        ColumnReader::BoolColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Field::Missing, |&v| Field::Text(if v { "true" } else { "false" })));
+        ColumnReader::BoolColumnReader(reader) => for_each(reader, top, rows, fields, |f, &v| {
+            f.push(Field::Text(if v { "true" } else { "false" }));
             Ok(())
         }),
-        ColumnReader::Int32ColumnReader(reader) => for_each(reader, top, rows, |value| {
-            let number = |&v: &i32| if unsigned { f64::from(v as u32) } else { f64::from(v) };
-            push(value.map_or(Field::Missing, |v| Field::number(number(v) / unit)));
+        ColumnReader::Int32ColumnReader(reader) => {
+            for_each(reader, top, rows, fields, |f, &v| integer(f, v.into(), (v as u32).into()))
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            for_each(reader, top, rows, fields, |f, &v| integer(f, v, v as u64))
+        }
+        ColumnReader::Int96ColumnReader(reader) => {
+            for_each(reader, top, rows, fields, |f, v| integer(f, v.to_micros(), 0))
+        }
+        ColumnReader::FloatColumnReader(reader) => for_each(reader, top, rows, fields, |f, &v| {
+            f.push(Field::number(v.into()));
             Ok(())
         }),
-        ColumnReader::Int64ColumnReader(reader) => for_each(reader, top, rows, |value| {
-            let Some(&v) = value else {
-                push(Field::Missing);
-                return Ok(());
-            };
-            let whole = if unsigned { i128::from(v as u64) } else { i128::from(v) };
-            if whole as f64 as i128 == whole {
-                push(Field::number(whole as f64 / unit));
-            } else {
-                push(Field::Text(&number_text(whole, scale))); // no double is equal to this number
-            }
+        ColumnReader::DoubleColumnReader(reader) => for_each(reader, top, rows, fields, |f, &v| {
+            f.push(Field::number(v));
             Ok(())
         }),
-        ColumnReader::FloatColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Field::Missing, |&v| Field::number(f64::from(v))));
-            Ok(())
-        }),
-        ColumnReader::DoubleColumnReader(reader) => for_each(reader, top, rows, |value| {
-            push(value.map_or(Field::Missing, |&v| Field::number(v)));
-            Ok(())
-        }),
-        ColumnReader::ByteArrayColumnReader(reader) => for_each(reader, top, rows, |value| {
-            let text = value.map(|bytes| bytes.as_utf8()).transpose()?;
-            push(text.map_or(Field::Missing, Field::parse));
-            Ok(())
-        }),
-        ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            for_each(reader, top, rows, fields, |f, v| {
+                f.push(Field::parse(v.as_utf8()?));
+                Ok(())
+            })
+        }
+        ColumnReader::FixedLenByteArrayColumnReader(_) => {
             Err(Fault::Parquet("a column changes its type".into()))
         }
     }
@@ -351,12 +309,13 @@ fn number_text(whole: i128, scale: i32) -> String {
     if scale == 0 { whole.to_string() } else { format!("{whole}e{}", -scale) }
 }
 
-/// Calls `push` with the value of every row; `None` if it is null.
+/// Adds a field for every row: what `push` makes of its value, or a missing one if it is null.
 fn for_each<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     top: i16,
     rows: usize,
-    mut push: impl FnMut(Option<&T::T>) -> Result<(), ParquetError>,
+    fields: &mut Fields,
+    mut push: impl FnMut(&mut Fields, &T::T) -> Result<(), ParquetError>,
 ) -> Result<(), Fault> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let mut done = 0;
@@ -372,7 +331,10 @@ fn for_each<T: DataType>(
         let mut values = values.iter();
         for i in 0..found {
             let present = top == 0 || levels.get(i) == Some(&top);
-            push(if present { values.next() } else { None })?;
+            match if present { values.next() } else { None } {
+                Some(value) => push(fields, value)?,
+                None => fields.push(Field::Missing),
+            }
         }
         done += found;
     }

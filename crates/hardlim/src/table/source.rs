@@ -43,19 +43,24 @@ impl Table {
     /// # Errors
     /// When there is no such table or it cannot be read.
     pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, TableError> {
-        let mut all = None;
-        let file =
-            Self::for_each_part(spec, options, usize::MAX, |table| -> Result<(), TableError> {
-                all = Some(table);
-                Ok(())
-            })?;
-        Ok(all.expect("a part at least, or an error").with_files(file.into_iter().collect()))
+        whole(|visit| Self::for_each_part(spec, options, usize::MAX, visit))
+    }
+
+    /// Reads a table from a stream of bytes; errors call it `source`.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(bytes: impl Read, source: &str, options: &ReadOptions) -> Result<Self, TableError> {
+        whole(|visit| {
+            read_stream(open_stream(bytes, source)?, source, options, usize::MAX, visit)?;
+            Ok(None)
+        })
     }
 
     /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `fields` fields.
     /// Each part is a table of some of its rows, and the parts come in order. A file is never in
-    /// memory as a whole. A built-in table is one part, and so is a Parquet file from a stream.
-    /// Returns the SHA-256 of the bytes as they are stored; a built-in table has none.
+    /// memory as a whole; a built-in table is one part. Returns the SHA-256 of the bytes as they
+    /// are stored; a built-in table has none.
     ///
     /// # Errors
     /// When the table does not exist or cannot be read, or a visit fails. The parts before the
@@ -66,20 +71,29 @@ impl Table {
         fields: usize,
         mut visit: impl FnMut(Self) -> Result<(), E>,
     ) -> Result<Option<Fingerprint>, E> {
+        let hash = RefCell::default();
         if spec == "-" {
-            let (source, hash) = ("standard input", RefCell::default());
+            let source = "standard input";
             let stream = open_stream(Hashed(io::stdin().lock(), &hash), source)?;
-            match stream.head.starts_with(PARQUET) {
-                true => visit(read_parquet_stream(stream, source, options)?)?,
-                false => csv::read_parts(stream, source, options, fields, visit)?,
-            }
+            read_stream(stream, source, options, fields, visit)?;
             return Ok(Some(Fingerprint::of(hash.into_inner())));
         }
         let fail = |fault: Fault| fault.at(spec, None, None);
         let metadata = fs::metadata(spec);
         if metadata.as_ref().is_ok_and(|file| !file.is_dir()) {
             let file = File::open(spec).map_err(|error| fail(Fault::Io(error)))?;
-            return read_file(file, spec, options, fields, visit).map(Some);
+            let mut stream = open_stream(Hashed(&file, &hash), spec)?;
+            let length = file.metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
+            stream.length = length.filter(|_| !stream.compressed);
+            if stream.length.is_some() && is_parquet(&stream, spec) {
+                // It is read from its end, so its bytes are hashed on their own.
+                io::copy(&mut stream.into_read(), &mut io::sink())
+                    .map_err(|error| fail(Stream::fault(error)))?;
+                parquet::read_parts(file, spec, options.memory, fields, visit)?;
+            } else {
+                read_stream(stream, spec, options, fields, visit)?;
+            }
+            return Ok(Some(Fingerprint::of(hash.into_inner())));
         }
         if let Some(table) = builtin::load(spec, &options.size) {
             return visit(table?).map(|()| None);
@@ -93,22 +107,30 @@ impl Table {
             Err(error) => Fault::Io(error),
         })))
     }
+}
 
-    /// Reads a table from a stream of bytes; errors call it `source`.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read(bytes: impl Read, source: &str, options: &ReadOptions) -> Result<Self, TableError> {
-        let stream = open_stream(bytes, source)?;
-        if stream.head.starts_with(PARQUET) {
-            return read_parquet_stream(stream, source, options);
-        }
-        csv::read(stream, source, options)
-    }
+/// The table that is visited as one part, with the hash of its bytes.
+fn whole(
+    read: impl FnOnce(
+        &mut dyn FnMut(Table) -> Result<(), TableError>,
+    ) -> Result<Option<Fingerprint>, TableError>,
+) -> Result<Table, TableError> {
+    let mut all = None;
+    let file = read(&mut |table| {
+        all = Some(table);
+        Ok(())
+    })?;
+    Ok(all.expect("a part at least, or an error").with_files(file.into_iter().collect()))
 }
 
 fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, TableError> {
     Stream::open(bytes).map_err(|error| Stream::fault(error).at(source, None, None))
+}
+
+fn is_parquet(stream: &Stream<'_>, source: &str) -> bool {
+    let extension = Path::new(source).extension();
+    stream.head.starts_with(PARQUET)
+        || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
 }
 
 /// Bytes that are hashed while they are read.
@@ -122,48 +144,25 @@ impl<R: Read> Read for Hashed<'_, R> {
     }
 }
 
-/// Reads a file, and returns the SHA-256 of its bytes; a Parquet file is read in place.
-fn read_file<E: From<TableError>>(
-    file: File,
-    path: &str,
-    options: &ReadOptions,
-    fields: usize,
-    mut visit: impl FnMut(Table) -> Result<(), E>,
-) -> Result<Fingerprint, E> {
-    let hash = RefCell::default();
-    let mut stream = open_stream(Hashed(&file, &hash), path)?;
-    let extension = Path::new(path).extension();
-    let parquet = stream.head.starts_with(PARQUET)
-        || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
-    let length = file.metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
-    stream.length = length.filter(|_| !stream.compressed);
-    let in_place = stream.length.is_some();
-    match (parquet, in_place) {
-        (false, _) => csv::read_parts(stream, path, options, fields, visit)?,
-        (true, false) => visit(read_parquet_stream(stream, path, options)?)?,
-        (true, true) => {
-            // It is read from its end, so its bytes are hashed on their own.
-            io::copy(&mut stream.into_read(), &mut io::sink())
-                .map_err(|error| Stream::fault(error).at(path, None, None))?;
-            parquet::read_parts(file, path, options.memory, fields, visit)?;
-        }
-    }
-    Ok(Fingerprint::of(hash.into_inner()))
-}
-
-/// Copies the stream to a temporary file, because Parquet files are read from their end.
-fn read_parquet_stream(
+/// Visits a stream in parts. Parquet files are read from their end: the bytes of one go to a
+/// temporary file first.
+fn read_stream<E: From<TableError>>(
     stream: Stream<'_>,
     source: &str,
     options: &ReadOptions,
-) -> Result<Table, TableError> {
+    fields: usize,
+    visit: impl FnMut(Table) -> Result<(), E>,
+) -> Result<(), E> {
+    if !is_parquet(&stream, source) {
+        return csv::read_parts(stream, source, options, fields, visit);
+    }
     let spool = || {
         let mut file = tempfile::tempfile()?;
         io::copy(&mut stream.into_read(), &mut file)?;
         Ok(file)
     };
     let file = spool().map_err(|error| Stream::fault(error).at(source, None, None))?;
-    parquet::read(file, source, options.memory)
+    parquet::read_parts(file, source, options.memory, fields, visit)
 }
 
 #[cfg(test)]

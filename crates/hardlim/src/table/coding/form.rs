@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::column::{
-    ColumnCoding, ColumnRef, FREQUENT, Kind, number, odd_one_out, refuse_merged, sorted_labels,
+    ColumnCoding, ColumnRef, FREQUENT, Kind, odd_one_out, refuse_merged, sorted_labels,
 };
 use super::levels::joined;
 use super::options::Missing;
@@ -45,7 +45,7 @@ impl Form {
         let grouped = table.grouped(j);
         let mut plain = Plain {
             any: false,
-            decimals: grouped.is_some_and(|grouped| grouped.has_decimals()),
+            decimals: grouped.is_some_and(|grouped| grouped.decimals),
             grouped: grouped.is_some_and(|grouped| grouped.first().is_some()),
         };
         match fields {
@@ -81,7 +81,7 @@ impl Form {
 pub(super) fn commas(table: &Table) -> Commas {
     let mut points = false;
     for (j, column) in table.columns().iter().enumerate() {
-        points |= table.grouped(j).is_some_and(|grouped| grouped.has_decimals());
+        points |= table.grouped(j).is_some_and(|grouped| grouped.decimals);
         let Form::Written(found) = Form::of(table, j, false, Commas::Unknown) else { continue };
         // The sign must occur: without any separator all notations agree.
         let has = |sign| !found.ambiguous && column.fields.texts().any(|text| text.contains(sign));
@@ -91,7 +91,7 @@ pub(super) fn commas(table: &Table) -> Commas {
             Point::Comma => {}
         }
     }
-    if table.has_semicolons() && !points { Commas::Likely } else { Commas::Unknown }
+    if table.spelling.semicolons && !points { Commas::Likely } else { Commas::Unknown }
 }
 
 /// One of the numbers of column `j`, as it is written: one with a separator if there is one.
@@ -140,14 +140,16 @@ pub(super) fn codings(
             let of =
                 |part| coding(bare.clone(), Reading::Time { clock: *clock, part, open: *open });
             let [days, weekday, hour] = TimePart::ALL.map(of);
-            let varying = varies(&hour, table, j)?.then(|| hour.clone());
-            match (clock, varying) {
-                (Clock::Time, _) => vec![hour],
-                (Clock::Month, _) => vec![days],
+            let hour = (*clock == Clock::Time || differs(&hour, table, j, |v| v)?).then_some(hour);
+            match clock {
+                Clock::Time => hour.into_iter().collect(),
+                Clock::Month => vec![days],
                 // With a time of day the days have a fraction; they stay out if the date never changes.
-                (Clock::Date { .. }, Some(hour)) if !moves(&days, table, j)? => vec![hour],
-                (Clock::Date { .. }, hour) => {
-                    let weekday = varies(&weekday, table, j)?.then_some(weekday);
+                Clock::Date { .. } if hour.is_some() && !differs(&days, table, j, f64::floor)? => {
+                    hour.into_iter().collect()
+                }
+                Clock::Date { .. } => {
+                    let weekday = differs(&weekday, table, j, |v| v)?.then_some(weekday);
                     [days].into_iter().chain(weekday).chain(hour).collect()
                 }
             }
@@ -191,25 +193,17 @@ fn clash_error(table: &Table, j: usize, clash: &Clash) -> TableError {
     }
 }
 
-/// Whether the feature of a column has different values.
-fn varies(coding: &ColumnCoding, table: &Table, j: usize) -> Result<bool, TableError> {
+/// Whether a function of the feature of a column has different values.
+fn differs(
+    coding: &ColumnCoding,
+    table: &Table,
+    j: usize,
+    of: impl Fn(f64) -> f64,
+) -> Result<bool, TableError> {
     let mut first = None;
     for i in 0..table.rows() {
-        if let Some(v) = coding.value(table, i, j)?
+        if let Some(v) = coding.value(table, i, j)?.map(&of)
             && *first.get_or_insert(v) != v
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether the days of a column are different, whatever the time of day.
-fn moves(days: &ColumnCoding, table: &Table, j: usize) -> Result<bool, TableError> {
-    let mut first = None;
-    for i in 0..table.rows() {
-        if let Some(v) = days.value(table, i, j)?
-            && *first.get_or_insert(v.floor()) != v.floor()
         {
             return Ok(true);
         }
@@ -219,16 +213,12 @@ fn moves(days: &ColumnCoding, table: &Table, j: usize) -> Result<bool, TableErro
 
 /// The mean of the values that are not missing; zero if there are none.
 fn mean(coding: &ColumnCoding, table: &Table, j: usize) -> Result<f64, TableError> {
-    if matches!(coding.reading, Reading::Missing { .. } | Reading::Other { .. }) {
+    if !coding.reading.is_first() {
         return Ok(0.0);
     }
     let (mut sum, mut count) = (0.0, 0usize);
     for i in 0..table.rows() {
-        let value = match coding.reading {
-            Reading::Plain => number(table, i, j)?,
-            _ => coding.value(table, i, j)?,
-        };
-        if let Some(v) = value {
+        if let Some(v) = coding.value(table, i, j)? {
             sum += v;
             count += 1;
         }
@@ -246,32 +236,17 @@ fn filled(
     form: &Form,
     missing: usize,
 ) -> Result<Kind, TableError> {
-    Ok(match &coding.kind {
-        Kind::Number { .. } if matches!(coding.reading, Reading::Other { .. }) => {
-            coding.kind.clone()
+    Ok(match coding.kind.clone() {
+        Kind::Number { .. } if coding.reading.is_first() => {
+            Kind::Number { fill: Some(mean(coding, table, j)?) }
         }
-        Kind::Number { .. } => Kind::Number { fill: Some(mean(coding, table, j)?) },
-        Kind::Category { levels, .. } if missing > 0 => {
-            Kind::Category { levels: levels.clone(), fill: None }
-        }
-        Kind::Category { levels, .. } => {
+        Kind::Category { levels, .. } if missing == 0 => {
             let (counts, _) = level_counts(table, j, form);
-            let most = levels.iter().rev().max_by_key(|level| counts[level.as_str()]);
-            Kind::Category { levels: levels.clone(), fill: most.cloned() }
+            let fill = levels.iter().rev().max_by_key(|level| counts[level.as_str()]).cloned();
+            Kind::Category { levels, fill }
         }
+        kind => kind,
     })
-}
-
-/// How often each label of column `j` occurs.
-pub(super) fn counts(table: &Table, j: usize) -> HashMap<String, usize> {
-    let mut counts = HashMap::<String, usize>::new();
-    for label in table.columns()[j].fields.iter().filter_map(Field::label) {
-        match counts.get_mut(label.as_ref()) {
-            Some(count) => *count += 1,
-            None => drop(counts.insert(label.into_owned(), 1)),
-        }
-    }
-    counts
 }
 
 /// How often each label of column `j` occurs. Those that differ by case only are one, unless the user
@@ -281,7 +256,13 @@ pub(super) fn level_counts(
     j: usize,
     form: &Form,
 ) -> (HashMap<String, usize>, Option<String>) {
-    let counts = counts(table, j);
+    let mut counts = HashMap::<String, usize>::new();
+    for label in table.columns()[j].fields.iter().filter_map(Field::label) {
+        match counts.get_mut(label.as_ref()) {
+            Some(count) => *count += 1,
+            None => drop(counts.insert(label.into_owned(), 1)),
+        }
+    }
     if *form == Form::Labels { joined(counts) } else { (counts, None) }
 }
 

@@ -8,7 +8,7 @@ use crate::table::Table;
 use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
-use crate::table::reading::{Clock, Notation, TimePart};
+use crate::table::reading::{Clock, Notation, Point, TimePart};
 
 /// How the fields of a column are read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -181,19 +181,18 @@ pub(super) fn written(
     };
     // A column of numbers in a table that is not text has no spelling: they mean what they are.
     let mixed = matches!(table.columns()[j].fields, Fields::Mixed(..));
-    let spelled = mixed || table.grouped(j).is_some();
+    let grouped = table.grouped(j);
+    let (spelled, commas) = (mixed || grouped.is_some(), notation.point == Point::Comma);
     match table.field(i, j) {
         Field::Missing => Ok(None),
-        Field::Number(v) if notation.is_marked() => odd(v.to_string()),
-        Field::Number(v) if notation.has_commas() && table.is_grouped(i, j) => {
+        Field::Number(v) if notation.percent || notation.unit.is_some() => odd(v.to_string()),
+        Field::Number(v) if commas && grouped.is_some_and(|grouped| grouped.holds(i)) => {
             match notation.thousands {
                 Some('.') => Ok(Some((1000.0 * v).round())),
                 _ => odd(format!("{v:.3}")),
             }
         }
-        Field::Number(v) if notation.has_commas() && spelled && v.fract() != 0.0 => {
-            odd(v.to_string())
-        }
+        Field::Number(v) if commas && spelled && v.fract() != 0.0 => odd(v.to_string()),
         Field::Number(_) => number(table, i, j),
         Field::Text(text) => match notation.number(text) {
             Some(value) => Ok(Some(value)),

@@ -15,15 +15,6 @@ pub enum Point {
     Comma,
 }
 
-impl Point {
-    fn sign(self) -> char {
-        match self {
-            Self::Dot => '.',
-            Self::Comma => ',',
-        }
-    }
-}
-
 /// How the numbers of a column are written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,7 +74,7 @@ const WAYS: [(Point, Option<char>); 8] = [
 
 /// The number that these digits and separators mean.
 fn value(digits: &str, point: Point, thousands: Option<char>) -> Option<f64> {
-    let (whole, decimals) = match digits.split_once(point.sign()) {
+    let (whole, decimals) = match digits.split_once(if point == Point::Comma { ',' } else { '.' }) {
         Some((whole, decimals)) => (whole, Some(decimals)),
         None => (digits, None),
     };
@@ -136,38 +127,22 @@ impl Notation {
         Some(if bare.negative { -value } else { value } + 0.0)
     }
 
-    /// Whether every number has a sign or a unit, so that one without it would mean something else.
-    pub(crate) fn is_marked(&self) -> bool {
-        self.percent || self.unit.is_some()
-    }
-
-    /// Whether decimals follow a comma.
-    pub(crate) fn has_commas(&self) -> bool {
-        self.point == Point::Comma
-    }
-
     /// What is special about the numbers, in words.
     pub fn words(&self) -> String {
         let mut words = Vec::new();
         if self.point == Point::Comma {
             words.push("decimal commas".to_owned());
         }
-        match self.thousands {
-            Some(' ') => words.push("spaces between thousands".into()),
-            Some(',') => words.push("commas between thousands".into()),
-            Some('.') => words.push("points between thousands".into()),
-            Some(_) => words.push("apostrophes between thousands".into()),
-            None => {}
-        }
-        if self.percent {
-            words.push("per cent signs".into());
-        }
-        if let Some(currency) = &self.currency {
-            words.push(format!("the currency {currency}"));
-        }
-        if let Some(unit) = &self.unit {
-            words.push(format!("the unit {unit}"));
-        }
+        let signs = self.thousands.map(|sign| match sign {
+            ' ' => "spaces",
+            ',' => "commas",
+            '.' => "points",
+            _ => "apostrophes",
+        });
+        words.extend(signs.map(|signs| format!("{signs} between thousands")));
+        words.extend(self.percent.then(|| "per cent signs".into()));
+        words.extend(self.currency.as_ref().map(|currency| format!("the currency {currency}")));
+        words.extend(self.unit.as_ref().map(|unit| format!("the unit {unit}")));
         words.join(", ")
     }
 
