@@ -233,7 +233,7 @@ impl Model {
     /// Whether all classes had the same total weight in training.
     #[getter]
     fn is_balanced(&self) -> bool {
-        self.coding().is_balanced()
+        self.coding().balanced()
     }
 
     /// ``f(x)`` for every row, one column for each network.

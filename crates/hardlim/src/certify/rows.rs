@@ -69,7 +69,7 @@ impl Model {
             (setting.constraints.intercept, "an output bias".into()),
             (setting.constraints.non_negative, "output weights of at least zero".into()),
             (setting.input_cost != 0.0, "a cost of inputs".into()),
-            (coding.is_balanced(), "balanced classes".into()),
+            (coding.balanced(), "balanced classes".into()),
             (bits, "rounded inputs".into()),
             (self.split().is_some(), "rows held out".into()),
         ]

@@ -13,7 +13,7 @@ const LEAST: i32 = -1074;
 
 /// The exact sum of some doubles.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Total {
+pub(crate) struct Total {
     /// The classes from the first on: the sum is `Σ classₖ 2^(32k − 1074)`.
     classes: Vec<i128>,
 }
@@ -23,7 +23,7 @@ impl Total {
     ///
     /// # Panics
     /// When it is not finite.
-    pub fn add(&mut self, value: f64) {
+    pub(crate) fn add(&mut self, value: f64) {
         assert!(value.is_finite(), "only finite numbers have a sum");
         let bits = value.to_bits();
         let (exponent, fraction) = ((bits >> 52) as u32 & 0x7ff, bits & ((1 << 52) - 1));
@@ -42,7 +42,7 @@ impl Total {
     }
 
     /// Adds another sum.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         if self.classes.len() < other.classes.len() {
             self.classes.resize(other.classes.len(), 0);
         }
@@ -51,7 +51,7 @@ impl Total {
 
     /// The sum as a double, with a relative error of at most `2⁻⁵²`. Equal sums have the same
     /// value, in whatever order they were added.
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         // The same sum with digits of 32 bits, all of them positive but for the sign in front.
         let (mut digits, mut carry) = (Vec::with_capacity(self.classes.len() + 4), 0i128);
         for class in self.classes.iter().copied().chain([0; 4]) {

@@ -257,7 +257,7 @@ pub(super) fn request(model: &Model) -> Request {
         categorical: list("categorical"),
         weight_column: coding.weight().map(|column| column.name.clone()),
         bits: None,
-        balanced: coding.is_balanced(),
+        balanced: coding.balanced(),
     };
     let split = model.split();
     let held_out = |split: Split| format!("holdout={} seed={}", split.fraction, split.seed);

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// While a strength is chosen, one row in ten is held out: the first of ten folds.
-pub const HELD_OUT: usize = 10;
+pub(crate) const HELD_OUT: usize = 10;
 /// The most rows of the sample. A table of no more rows is in the sample as a whole: every door
 /// gathers it, and trains on it in memory.
 pub const MOST_IN_MEMORY: usize = 1 << 16;

@@ -178,6 +178,12 @@ impl Fields {
         (0..self.len()).map(|i| self.get(i))
     }
 
+    /// The rows that have no value, if the column can be used.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = usize> {
+        let rows = if let Self::Unusable(..) = self { 0 } else { self.len() };
+        (0..rows).filter(|&i| self.get(i) == Field::Missing)
+    }
+
     /// The different texts, in the order of their first rows.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let words = match self {

@@ -432,7 +432,7 @@ impl Request {
         given.put("categorical", list(categorical));
         given.put("missing", (*missing != Missing::Mean).then(|| missing.to_string()));
         given.put("bits", coding.bits().map(|bits| bits.to_string()));
-        given.put("class_weight", coding.is_balanced().then(|| "balanced".to_owned()));
+        given.put("class_weight", coding.balanced().then(|| "balanced".to_owned()));
         given.history()
     }
 

@@ -81,7 +81,7 @@ fn a_class_against_the_rest_is_the_problem_of_two_classes() {
     for balanced in [false, true] {
         let coding = Coding::fit(&table, &options(balanced)).unwrap();
         for (class, data) in coding.dataset(&table).unwrap().parts().iter().enumerate() {
-            let alone = coding.against_rest(class);
+            let alone = coding.of_network(class);
             assert_eq!(alone.dataset(&table).unwrap().fingerprint(), data.fingerprint());
             // Trained alone with the same strength, a class reaches the same optimum.
             let (trained, _) = train(&request(Method::Generate), &table, balanced);

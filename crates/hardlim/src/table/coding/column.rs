@@ -27,6 +27,12 @@ pub struct ColumnRef {
     pub position: usize,
 }
 
+impl ColumnRef {
+    pub(super) fn of(table: &Table, j: usize) -> Self {
+        Self { name: table.columns()[j].name.clone(), position: j }
+    }
+}
+
 /// A column of the training table, and how it becomes features. A column may have several codings,
 /// one after the other: a date has one for its days and one for its day of the week.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use super::column::ColumnCoding;
 use super::form::{self, Form};
 use super::{Coding, CodingOptions, Missing, Reading, TargetCoding};
 use crate::table::TableError;
-use crate::table::fields::{Field, Fields};
+use crate::table::fields::Fields;
 use crate::table::reading::notation::Clash;
 use crate::table::reading::time::date_text;
 use crate::table::reading::{Clock, TimePart};
@@ -68,25 +68,27 @@ impl Description {
         if !has_target {
             return Self::of_features(table, options);
         }
-        let find = |names: &[String]| -> Result<Vec<usize>, TableError> {
-            names.iter().map(|name| table.find(name)).collect()
-        };
-        let (ignored, categorical) = (find(&options.ignore)?, find(&options.categorical)?);
-        let weight = options.weight_column.as_ref().map(|name| table.find(name)).transpose()?;
+        let ignored = table.find_all(&options.ignore)?;
+        let categorical = table.find_all(&options.categorical)?;
+        let weight = table.find_all(&options.weight_column)?;
         let target = options.target_position(table)?;
         let coding = Coding::fit(table, options);
         let commas = form::commas(table);
         let describe = |j: usize| {
             let role = match j {
                 _ if ignored.contains(&j) => "ignored",
-                _ if Some(j) == weight => "weight",
+                _ if weight.contains(&j) => "weight",
                 _ if j == target => "target",
                 _ => "feature",
             };
             let form = Form::of(table, j, categorical.contains(&j), commas);
             let mut found = described(table, j, &form, role);
             if let (Ok(coding), "feature") = (&coding, role) {
-                found.take(coding, j);
+                if let Some(out) = coding.left_out().iter().find(|out| out.column.position == j) {
+                    (found.role, found.why) = ("left out", Some(out.reason.words()));
+                }
+                let codings = coding.columns().iter().filter(|c| c.column.position == j);
+                found.features = codings.flat_map(ColumnCoding::names).collect();
             }
             found
         };
@@ -119,25 +121,11 @@ impl Description {
     }
 }
 
-impl ColumnDescription {
-    /// What the coding of the whole table says about column `j`.
-    fn take(&mut self, coding: &Coding, j: usize) {
-        if let Some(out) = coding.left_out().iter().find(|out| out.column.position == j) {
-            (self.role, self.why) = ("left out", Some(out.reason.words()));
-        }
-        let codings = coding.columns().iter().filter(|c| c.column.position == j);
-        self.features = codings.flat_map(ColumnCoding::names).collect();
-    }
-}
-
 /// What can be said about column `j` alone.
 fn described(table: &Table, j: usize, form: &Form, role: &'static str) -> ColumnDescription {
     let column = &table.columns()[j];
     let fields = &column.fields;
-    let missing = match fields {
-        Fields::Unusable(..) => 0,
-        _ => fields.iter().filter(|field| *field == Field::Missing).count(),
-    };
+    let missing = fields.missing().count();
     let counts: HashMap<String, usize> = form::level_counts(table, j, form).0;
     let mut found = ColumnDescription {
         name: column.name.clone(),
@@ -177,10 +165,7 @@ fn described(table: &Table, j: usize, form: &Form, role: &'static str) -> Column
 fn words(form: &Form) -> String {
     match form {
         Form::Numbers => "numbers".into(),
-        Form::Written(found) => match found.notation.words() {
-            words if words.is_empty() => "numbers".into(),
-            words => format!("numbers with {words}"),
-        },
+        Form::Written(found) => found.notation.described(),
         Form::Clash(Clash::Currencies(one, other)) => format!("amounts in {one} and {other}"),
         Form::Clash(Clash::Percent(_)) => "numbers and per cent".into(),
         Form::Time(Clock::Month, _) => "months".into(),

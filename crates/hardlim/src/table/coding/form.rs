@@ -115,7 +115,7 @@ pub(super) fn codings(
     missing: Missing,
 ) -> Result<Vec<ColumnCoding>, TableError> {
     let fields = &table.columns()[j].fields;
-    let column = || ColumnRef { name: table.columns()[j].name.clone(), position: j };
+    let column = || ColumnRef::of(table, j);
     let coding =
         |kind, reading| ColumnCoding { column: column(), kind, reading, folded: None, steps: None };
     let bare = Kind::Number { fill: None };
@@ -162,7 +162,7 @@ pub(super) fn codings(
         }
     };
     if missing == Missing::Mean {
-        let rows = fields.iter().filter(|field| *field == Field::Missing).count();
+        let rows = fields.missing().count();
         for coding in &mut codings {
             coding.kind = filled(coding, table, j, form, rows)?;
         }

@@ -6,7 +6,6 @@ use super::form::{self, Form};
 use super::{CodingOptions, ColumnCoding};
 use crate::table::TableError;
 use crate::table::error::Fault;
-use crate::table::fields::{Field, Fields};
 use crate::table::{Table, check_size};
 
 /// The names of the features of a table whose target is column `target`, and `X`, row by row: every
@@ -16,11 +15,8 @@ pub(crate) fn inputs(
     options: &CodingOptions,
     target: Option<usize>,
 ) -> Result<(Vec<String>, Vec<f64>), TableError> {
-    let find = |name: &String| table.find(name);
-    let out = (options.ignore.iter().chain(&options.weight_column))
-        .map(find)
-        .collect::<Result<Vec<_>, _>>()?;
-    let categorical = options.categorical.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let out = table.find_all(options.ignore.iter().chain(&options.weight_column))?;
+    let categorical = table.find_all(&options.categorical)?;
     let width = table.columns().len();
     let commas = form::commas(table);
     let mut codings = Vec::new();
@@ -59,17 +55,12 @@ pub(super) fn refuse_missing(
     table: &Table,
     columns: &[(usize, &ColumnCoding)],
 ) -> Result<(), TableError> {
-    let mut first: Option<(usize, usize)> = None;
-    let mut count = 0;
     let filled: HashSet<usize> =
         columns.iter().filter(|(_, coding)| coding.fills()).map(|(j, _)| *j).collect();
     let strict: BTreeSet<usize> = columns.iter().map(|(j, _)| *j).collect();
+    let (mut first, mut count) = (None::<(usize, usize)>, 0);
     for j in strict.into_iter().filter(|j| !filled.contains(j)) {
-        let fields = &table.columns()[j].fields;
-        if let Fields::Unusable(..) = fields {
-            continue;
-        }
-        for (i, _) in fields.iter().enumerate().filter(|&(_, field)| field == Field::Missing) {
+        for i in table.columns()[j].fields.missing() {
             count += 1;
             first = Some(first.map_or((i, j), |place| place.min((i, j))));
         }

@@ -144,7 +144,7 @@ fn constant(fields: &Fields) -> Option<Reason> {
 /// one of a measure. Others may be ranks.
 fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     let fields = &column.fields;
-    let rows = fields.iter().filter(|field| *field != Field::Missing).count();
+    let rows = fields.len() - fields.missing().count();
     let found = |distinct| Some(Reason::Identifier { distinct, rows });
     match (form, fields) {
         _ if rows < FEWEST => None,

@@ -114,39 +114,34 @@ impl Coding {
         if table.rows() < 2 {
             return Err(table.error(Fault::TooFewRows { found: table.rows() }));
         }
-        let find_all = |names: &[String]| -> Result<Vec<usize>, TableError> {
-            names.iter().map(|name| table.find(name)).collect()
-        };
-        let ignored = find_all(&options.ignore)?;
-        let categorical = find_all(&options.categorical)?;
-        let weight = options.weight_column.as_ref().map(|name| table.find(name)).transpose()?;
-        let width = table.columns().len();
-        let free = |j: &usize| !ignored.contains(j) && Some(*j) != weight;
+        let ignored = table.find_all(&options.ignore)?;
+        let categorical = table.find_all(&options.categorical)?;
+        let weight = table.find_all(&options.weight_column)?.pop();
         let target = options.target_position(table)?;
-        let roles = [("the target", Some(target)), ("the weight", weight)];
-        for (one, j) in roles {
+        let conflict = |j, one, other| table.column_error(j, Fault::Conflict { one, other });
+        for (one, j) in [("the target", Some(target)), ("the weight", weight)] {
             if let Some(j) = j.filter(|j| ignored.contains(j)) {
-                return Err(table.column_error(j, Fault::Conflict { one, other: "ignored" }));
+                return Err(conflict(j, one, "ignored"));
             }
         }
         if weight == Some(target) {
-            let fault = Fault::Conflict { one: "the target", other: "the weight" };
-            return Err(table.column_error(target, fault));
+            return Err(conflict(target, "the target", "the weight"));
         }
-        let reference = |j: usize| ColumnRef { name: table.columns()[j].name.clone(), position: j };
+        let width = table.columns().len();
+        let free = |j: &usize| !ignored.contains(j) && Some(*j) != weight;
         let is_categorical = |j: usize| categorical.contains(&j);
         let commas = form::commas(table);
         let (target_coding, found) =
             TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
         let mut remarks = Vec::new();
-        let keep = find_all(&options.keep)?;
+        let keep = table.find_all(&options.keep)?;
         let (mut judge, mut features, mut left_out) = (Judge::new(target), Vec::new(), Vec::new());
         for j in (0..width).filter(|j| free(j) && *j != target) {
             let form = Form::of(table, j, is_categorical(j), commas);
             let reason = judge.reason(table, j, &form, is_categorical(j));
             remarks.extend(Remark::of(&table.columns()[j], &form, reason.as_ref()));
             match reason.filter(|_| !options.keep_all && !keep.contains(&j)) {
-                Some(reason) => left_out.push(LeftOut { column: reference(j), reason }),
+                Some(reason) => left_out.push(LeftOut { column: ColumnRef::of(table, j), reason }),
                 None => features.extend(form::codings(table, j, &form, options.missing)?),
             }
         }
@@ -162,6 +157,7 @@ impl Coding {
             let why = LeftOut::why_nothing_is_left(&left_out);
             return Err(table.error(Fault::NoFeatures { columns: width, why }));
         }
+        let reference = |j: usize| ColumnRef::of(table, j);
         let ignored = (0..width).filter(|j| ignored.contains(j)).map(reference).collect();
         let weight = weight.map(reference);
         let balanced = options.balanced;
@@ -389,21 +385,19 @@ impl Coding {
     /// # Errors
     /// As for [`Coding::targets`] and [`Coding::weights`].
     pub fn sample_weights(&self, table: &Table) -> Result<Option<Vec<f64>>, TableError> {
-        let mut weights = self.weights(table)?;
-        if self.0.balanced {
-            let y = match self.target() {
-                // The classes of the table, not one class against the rest.
-                TargetCoding::Against { column, classes, .. } => {
-                    let (column, classes) = (column.clone(), classes.clone());
-                    let several = TargetCoding::Several { column, classes };
-                    let j = self.locate(table, several.column())?;
-                    several.encode(table, j, self.0.target_folded.is_some())?
-                }
-                _ => self.targets(table)?,
-            };
-            balance(&y, weights.get_or_insert_with(|| vec![1.0; y.len()]));
+        let weights = self.weights(table)?;
+        if !self.0.balanced {
+            return Ok(weights);
         }
-        Ok(weights)
+        let y = match self.target().clone() {
+            // The classes of the table, not one class against the rest.
+            TargetCoding::Against { column, classes, .. } => {
+                let target = TargetCoding::Several { column, classes };
+                Self(Parts { target, ..self.0.clone() }).targets(table)?
+            }
+            _ => self.targets(table)?,
+        };
+        Ok(self.training_weights(&y, weights))
     }
 
     /// The number of networks of a model for this target: one for each class if there are several,
@@ -417,19 +411,16 @@ impl Coding {
 
     /// The coding of one network of a model: its class against the rest if there are several
     /// classes, otherwise this coding.
-    pub fn of_network(&self, network: usize) -> Self {
-        match self.target() {
-            TargetCoding::Several { .. } => self.against_rest(network),
-            _ => self.clone(),
-        }
-    }
-
-    /// The same columns, with one of several classes against the rest as the target.
     ///
     /// # Panics
-    /// When there are fewer than three classes, or `class` is not one of them.
-    pub fn against_rest(&self, class: usize) -> Self {
-        Self(Parts { target: self.target().against_rest(class), ..self.0.clone() })
+    /// When there is no such class.
+    pub fn of_network(&self, network: usize) -> Self {
+        match self.target() {
+            TargetCoding::Several { .. } => {
+                Self(Parts { target: self.target().against_rest(network), ..self.0.clone() })
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The position of a training column in this table.

@@ -6,7 +6,8 @@
 use super::judge::Reason;
 use super::levels::Places;
 use super::remark::Remark;
-use super::{Coding, ColumnCoding, Kind, Reading};
+use super::{Coding, ColumnCoding, Kind, Reading, Steps};
+use crate::spelling::mark;
 use crate::table::names::clip;
 use crate::table::reading::{Clock, DateOrder, Notation, TimePart};
 
@@ -21,34 +22,99 @@ impl Coding {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.left_out_notes();
         notes.extend(self.0.remarks.iter().filter_map(Remark::note));
-        let several = |is_one: fn(&Reading) -> bool| -> Vec<&ColumnCoding> {
-            self.columns().iter().filter(|coding| is_one(&coding.reading)).collect()
-        };
-        let written = several(|reading| matches!(reading, Reading::Written { .. }));
-        notes.extend(shared(&written, "are read as numbers as people write them", written_note));
-        let times = several(|reading| matches!(reading, Reading::Time { .. }));
-        let mut dates: Vec<&ColumnCoding> = times.clone();
-        dates.dedup_by_key(|coding| coding.column.position);
-        let of_date = |date: &ColumnCoding| {
-            let parts = times.iter().filter(|time| time.column == date.column);
-            time_note(date, &parts.copied().collect::<Vec<_>>())
-        };
-        notes.extend(shared(&dates, "are read as dates or times", of_date));
-        let folded: Vec<&ColumnCoding> = (self.columns().iter())
-            .filter(|coding| coding.folded.is_some() && coding.reading.is_first())
-            .collect();
-        let words = "have labels that differ by case only: they are one";
-        notes.extend(shared(&folded, words, folded_note));
-        let other = several(|reading| matches!(reading, Reading::Other { .. }));
+        notes.extend(self.shared("are read as numbers as people write them", |coding| {
+            matches!(coding.reading, Reading::Written { .. })
+        }));
+        notes.extend(self.shared("are read as dates or times", |coding| {
+            matches!(coding.reading, Reading::Time { .. })
+        }));
+        notes.extend(self.shared("have labels that differ by case only: they are one", |coding| {
+            coding.folded.is_some() && coding.reading.is_first()
+        }));
         let words = "have more labels than the most frequent ones: the rest is \"other\"";
-        notes.extend(shared(&other, words, other_note));
-        let missing = several(|reading| matches!(reading, Reading::Missing { .. }));
+        notes.extend(self.shared(words, |coding| matches!(coding.reading, Reading::Other { .. })));
         let words = "have missing values: they get the mean, and a feature tells where \
                      (`missing=error` refuses them)";
-        notes.extend(shared(&missing, words, |coding| self.missing_note(coding)));
+        notes
+            .extend(self.shared(words, |coding| matches!(coding.reading, Reading::Missing { .. })));
         notes.extend(self.steps_note());
         notes.extend(self.target_notes());
         notes
+    }
+
+    /// A sentence for each of these columns; one for all if there are many.
+    fn shared(&self, words: &str, is_one: impl Fn(&ColumnCoding) -> bool) -> Vec<String> {
+        let mut codings: Vec<&ColumnCoding> = self.columns().iter().filter(|c| is_one(c)).collect();
+        codings.dedup_by_key(|coding| coding.column.position); // a date has several codings
+        if codings.len() < MANY {
+            return codings.into_iter().map(|coding| self.note(coding)).collect();
+        }
+        let names = listed(codings.iter().map(|coding| coding.column.name.as_str()));
+        vec![format!("{} columns ({names}) {words}", codings.len())]
+    }
+
+    /// How a column is read.
+    fn note(&self, coding: &ColumnCoding) -> String {
+        let column = format!("column {:?}", clip(&coding.column.name));
+        let of_column = self.columns().iter().filter(|other| other.column == coding.column);
+        match (&coding.reading, &coding.kind) {
+            (Reading::Written { notation, example, open }, _) => {
+                format!("{column} {}", written_words(notation, example, *open))
+            }
+            (Reading::Time { clock, open, .. }, _) => {
+                let parts = of_column.filter_map(|coding| match coding.reading {
+                    Reading::Time { part: TimePart::Days, .. } => Some("days since 1970-01-01"),
+                    Reading::Time { part: TimePart::Weekday, .. } => Some("day of the week"),
+                    Reading::Time { part: TimePart::Hour, .. } => Some("hour of the day"),
+                    _ => None,
+                });
+                let (what, first) = match clock {
+                    Clock::Time => ("times", ""),
+                    Clock::Month => ("months", ""),
+                    Clock::Date { order: DateOrder::DayFirst } => ("dates", "day"),
+                    Clock::Date { order: DateOrder::MonthFirst } => ("dates", "month"),
+                };
+                let parts = parts.collect::<Vec<_>>().join(", ");
+                let order =
+                    format!("; the {first} is taken to come first, as no number is above 12");
+                let order = if *open { order.as_str() } else { "" };
+                format!("{column} is read as {what}: {parts}{order}")
+            }
+            (Reading::Missing { rows }, _) => {
+                let one = *rows == 1;
+                let (they, them) = if one { ("it", "it") } else { ("they", "them") };
+                let first = of_column.into_iter().next();
+                let how = match first.map(|first| (&first.kind, &first.reading)) {
+                    Some((
+                        Kind::Number { fill: Some(mean) },
+                        Reading::Plain | Reading::Written { .. },
+                    )) => {
+                        let (get, mean) = (if one { "gets" } else { "get" }, rounded(*mean));
+                        format!("{they} {get} the mean {mean}, and a feature tells where")
+                    }
+                    Some((Kind::Category { .. }, _)) => {
+                        let (are, their) = if one { ("is", "its") } else { ("are", "their") };
+                        format!("{they} {are} a level of {their} own")
+                    }
+                    _ => format!("{they} get the mean, and a feature tells where"),
+                };
+                let values = counted(*rows, "missing value");
+                format!("{column} has {values}: {how} (`missing=error` refuses {them})")
+            }
+            (Reading::Other { levels, labels, rows }, _) => {
+                let (other, rows) = (coding.other_name(), counted(*rows, "row"));
+                let frequent = levels.len();
+                format!(
+                    "{column} has {labels} labels: all but the {frequent} most frequent are {other:?} \
+                     ({rows})"
+                )
+            }
+            (Reading::Plain, Kind::Category { levels, .. }) => {
+                let other = coding.folded.as_deref().unwrap_or_default();
+                format!("{column}: {}", folded_words(other, levels, &coding.column.name))
+            }
+            (Reading::Plain, Kind::Number { .. }) => format!("{column} is read as numbers"),
+        }
     }
 
     fn left_out_notes(&self) -> Vec<String> {
@@ -57,13 +123,12 @@ impl Coding {
         for (k, out) in self.left_out().iter().enumerate() {
             let alike = || self.left_out().iter().filter(|other| same(&other.reason, &out.reason));
             let (name, count) = (&out.column.name, alike().count());
+            let empty = out.reason == Reason::Empty;
             if count < MANY {
-                let keep = if out.reason == Reason::Empty { String::new() } else { keep(name) };
-                notes.push(format!(
-                    "column {:?} is left out: {}{keep}",
-                    clip(name),
-                    out.reason.words()
-                ));
+                let keep = format!(" ({} brings it back)", marked("keep", name));
+                let keep = if empty { "" } else { &keep };
+                let why = out.reason.words();
+                notes.push(format!("column {:?} is left out: {why}{keep}", clip(name)));
             } else if !self.left_out()[..k].iter().any(|other| same(&other.reason, &out.reason)) {
                 let names = listed(alike().map(|other| other.column.name.as_str()));
                 let why = match out.reason {
@@ -74,57 +139,30 @@ impl Coding {
                     Reason::Identifier { .. } => "they look like identifiers",
                     Reason::NoHelp => "networks without them predict rows held out as well",
                 };
-                let keep = match out.reason {
-                    Reason::Empty => "",
-                    _ => "; `keep` brings columns back",
-                };
+                let keep = if empty { "" } else { "; `keep` brings columns back" };
                 notes.push(format!("{count} columns are left out: {why} ({names}){keep}"));
             }
         }
         notes
     }
 
-    /// Which numbers are rounded, with the coarsest first.
+    /// Which numbers are rounded, the first of them by name.
     fn steps_note(&self) -> Option<String> {
         let bits = self.bits()?;
-        let steps = self.columns().iter().filter_map(|coding| coding.steps);
-        let rounded: Vec<&ColumnCoding> =
-            self.columns().iter().filter(|coding| coding.steps.is_some()).collect();
-        let option = format!("`bits={bits}`");
-        let most = steps.map(|steps| steps.bits).max()?;
-        let named: Vec<String> = (rounded.iter().take(NAMED))
-            .filter_map(|coding| {
-                let steps = coding.steps?;
-                let (low, high) = steps.range();
-                let name = coding.names().remove(0);
-                Some(format!("{:?} in steps of {} from {low} to {high}", clip(&name), steps.step()))
-            })
-            .collect();
+        let rounded: Vec<(&ColumnCoding, Steps)> =
+            self.columns().iter().filter_map(|coding| Some((coding, coding.steps?))).collect();
+        let most = rounded.iter().map(|(_, steps)| steps.bits).max()?;
+        let named = rounded.iter().take(NAMED).map(|(coding, steps)| {
+            let (low, high) = steps.range();
+            let name = coding.names().remove(0);
+            format!("{:?} in steps of {} from {low} to {high}", clip(&name), steps.step())
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
         let more = if rounded.len() > NAMED { ", …" } else { "" };
-        let numbers = counted(rounded.len(), "number");
-        let width = counted(most as usize, "bit");
+        let (numbers, width) = (counted(rounded.len(), "number"), counted(most as usize, "bit"));
         Some(format!(
-            "{option}: {numbers} of at most {width}, rounded before training: {}{more}",
-            named.join(", ")
+            "`bits={bits}`: {numbers} of at most {width}, rounded before training: {named}{more}"
         ))
-    }
-
-    fn missing_note(&self, coding: &ColumnCoding) -> String {
-        let Reading::Missing { rows } = coding.reading else { return String::new() };
-        let (name, values) = (clip(&coding.column.name), counted(rows, "missing value"));
-        let first = self.columns().iter().find(|other| other.column == coding.column);
-        let they = if rows == 1 { "it" } else { "they" };
-        let how = match first.map(|first| (&first.kind, &first.reading)) {
-            Some((Kind::Number { fill: Some(mean) }, Reading::Plain | Reading::Written { .. })) => {
-                let get = if rows == 1 { "gets" } else { "get" };
-                format!("{they} {get} the mean {}, and a feature tells where", rounded(*mean))
-            }
-            Some((Kind::Category { .. }, _)) if rows == 1 => "it is a level of its own".into(),
-            Some((Kind::Category { .. }, _)) => "they are a level of their own".into(),
-            _ => format!("{they} get the mean, and a feature tells where"),
-        };
-        let them = if rows == 1 { "it" } else { "them" };
-        format!("column {name:?} has {values}: {how} (`missing=error` refuses {them})")
     }
 
     fn target_notes(&self) -> Vec<String> {
@@ -150,63 +188,23 @@ impl Coding {
     }
 }
 
-/// A sentence for each column; one for all if there are many.
-fn shared(
-    codings: &[&ColumnCoding],
-    words: &str,
-    sentence: impl Fn(&ColumnCoding) -> String,
-) -> Vec<String> {
-    if codings.len() < MANY {
-        return codings.iter().map(|coding| sentence(coding)).collect();
-    }
-    let names = listed(codings.iter().map(|coding| coding.column.name.as_str()));
-    vec![format!("{} columns ({names}) {words}", codings.len())]
-}
-
 /// The first names of a list.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(NAMED).map(|name| format!("{:?}", clip(name))).collect();
     format!("{}, …", names.join(", "))
 }
 
-/// How a column is brought back.
-fn keep(name: &str) -> String {
-    format!(" ({} brings it back)", marked("keep", name))
-}
-
 /// The mark of an option for a column, with its name if that needs no quotes behind a flag.
 fn marked(option: &str, name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if !name.is_empty() && name.chars().all(plain) {
-        format!("`{option}={name}`")
-    } else {
-        format!("`{option}`")
-    }
-}
-
-fn written_note(coding: &ColumnCoding) -> String {
-    let Reading::Written { notation, example, open } = &coding.reading else {
-        return String::new();
-    };
-    format!("column {:?} {}", clip(&coding.column.name), written_words(notation, example, *open))
+    let plain = !name.is_empty() && name.chars().all(plain);
+    mark(option, plain.then_some(name))
 }
 
 fn written_words(notation: &Notation, example: &str, open: bool) -> String {
     let value = notation.number(example).map_or(String::new(), |value| value.to_string());
     let open = if open { ", as no other number of the table shows otherwise" } else { "" };
-    let words = match notation.words() {
-        words if words.is_empty() => String::new(),
-        words => format!(" with {words}"),
-    };
-    format!("is read as numbers{words}: {example:?} is {value}{open}")
-}
-
-fn folded_note(coding: &ColumnCoding) -> String {
-    let (Some(other), Kind::Category { levels, .. }) = (&coding.folded, &coding.kind) else {
-        return String::new();
-    };
-    let name = &coding.column.name;
-    format!("column {:?}: {}", clip(name), folded_words(other, levels, name))
+    format!("is read as {}: {example:?} is {value}{open}", notation.described())
 }
 
 /// How labels that differ by case only are read, by an example.
@@ -217,41 +215,6 @@ fn folded_words(other: &str, levels: &[String], name: &str) -> String {
         "labels that differ by case only are one: {:?} is read as {:?} ({apart} keeps them apart)",
         clip(other),
         clip(level)
-    )
-}
-
-fn time_note(date: &ColumnCoding, parts: &[&ColumnCoding]) -> String {
-    let Reading::Time { clock, open, .. } = date.reading else { return String::new() };
-    let part = |coding: &&ColumnCoding| match coding.reading {
-        Reading::Time { part: TimePart::Days, .. } => "days since 1970-01-01",
-        Reading::Time { part: TimePart::Weekday, .. } => "day of the week",
-        _ => "hour of the day",
-    };
-    let parts: Vec<&str> = parts.iter().map(part).collect();
-    let what = match clock {
-        Clock::Time => "times",
-        Clock::Month => "months",
-        Clock::Date { .. } => "dates",
-    };
-    let order = match (open, clock) {
-        (true, Clock::Date { order: DateOrder::DayFirst }) => {
-            "; the day is taken to come first, as no number is above 12"
-        }
-        (true, Clock::Date { order: DateOrder::MonthFirst }) => {
-            "; the month is taken to come first, as no number is above 12"
-        }
-        _ => "",
-    };
-    let name = clip(&date.column.name);
-    format!("column {name:?} is read as {what}: {}{order}", parts.join(", "))
-}
-
-fn other_note(coding: &ColumnCoding) -> String {
-    let Reading::Other { levels, labels, rows } = &coding.reading else { return String::new() };
-    let (name, other) = (clip(&coding.column.name), coding.other_name());
-    let (frequent, rows) = (levels.len(), counted(*rows, "row"));
-    format!(
-        "column {name:?} has {labels} labels: all but the {frequent} most frequent are {other:?} ({rows})"
     )
 }
 

@@ -19,11 +19,7 @@ impl TargetCoding {
             let fault = Fault::OneClass { value: value.clone() };
             return Err(fault.at("y", None, Some(&column.name)));
         }
-        let classes = sorted_labels(written(labels));
-        Ok(match <[String; 2]>::try_from(classes) {
-            Ok(classes) => Self::Classes { column, classes },
-            Err(classes) => Self::Several { column, classes },
-        })
+        Ok(Self::of_classes(column, sorted_labels(written(labels))))
     }
 
     /// The value of `y` for each of these labels.
@@ -79,11 +75,6 @@ impl Coding {
             coding.kind = Kind::Number { fill: Some(fill) };
         }
         self
-    }
-
-    /// Whether all classes have the same total weight in training.
-    pub fn is_balanced(&self) -> bool {
-        self.0.balanced
     }
 
     /// The training weights of samples, given `y` (see [`Coding::targets`]) and their own weights,

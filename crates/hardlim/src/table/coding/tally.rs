@@ -100,7 +100,7 @@ impl Tally {
             if told.contains(&column.column.position) || again {
                 continue;
             }
-            let count = fields.iter().filter(|field| *field == Field::Missing).count();
+            let count = fields.missing().count();
             if count > 0 {
                 *self.missing.entry(name.clone()).or_default() += count;
             }

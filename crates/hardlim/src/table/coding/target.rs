@@ -85,6 +85,14 @@ impl TargetCoding {
         }
     }
 
+    /// Classes in order, two or more.
+    pub(super) fn of_classes(column: ColumnRef, classes: Vec<String>) -> Self {
+        match <[String; 2]>::try_from(classes) {
+            Ok(classes) => Self::Classes { column, classes },
+            Err(classes) => Self::Several { column, classes },
+        }
+    }
+
     /// One of several classes against the rest.
     ///
     /// # Panics
@@ -115,7 +123,7 @@ impl TargetCoding {
             && (task == Task::Regress || are_numbers(&found))
         {
             refuse_merged(table, j, false)?;
-            let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
+            let column = ColumnRef::of(table, j);
             for i in 0..table.rows() {
                 let value = written(table, i, j, &found.notation)?;
                 let missing = Fault::MissingValue { what: "target" };
@@ -135,7 +143,7 @@ impl TargetCoding {
     ) -> Result<Self, TableError> {
         refuse_merged(table, j, categorical)?;
         let fields = &table.columns()[j].fields;
-        let column = ColumnRef { name: table.columns()[j].name.clone(), position: j };
+        let column = ColumnRef::of(table, j);
         let regress = match fields {
             Fields::Unusable(kind, _) => {
                 return Err(table.column_error(j, Fault::Unusable(kind.clone())));
@@ -147,12 +155,10 @@ impl TargetCoding {
             }
             _ => task == Task::Regress,
         };
-        let target = match regress {
-            true => Self::Number { column },
-            false => match <[String; 2]>::try_from(classes(table, j, categorical, task)?) {
-                Ok(classes) => Self::Classes { column, classes },
-                Err(classes) => Self::Several { column, classes },
-            },
+        let target = if regress {
+            Self::Number { column }
+        } else {
+            Self::of_classes(column, classes(table, j, categorical, task)?)
         };
         target.encode(table, j, !categorical)?;
         Ok(target)

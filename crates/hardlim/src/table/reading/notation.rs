@@ -146,6 +146,12 @@ impl Notation {
         words.join(", ")
     }
 
+    /// Numbers, and what is special about them.
+    pub(crate) fn described(&self) -> String {
+        let words = self.words();
+        if words.is_empty() { "numbers".into() } else { format!("numbers with {words}") }
+    }
+
     /// Finds out how numbers are written. `texts` are the fields that are no plain numbers; plain
     /// ones may have `decimals`, and some of those may be `grouped` as in `1.234`. `None` if a
     /// text is not a number, if units differ, or no notation fits all.
