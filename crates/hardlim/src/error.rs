@@ -19,7 +19,7 @@ pub enum Error {
     Option {
         /// The name of the option, as a field of [`crate::train::Request`].
         option: &'static str,
-        /// What is wrong with it; options in this sentence are marked as in [`crate::spelling`].
+        /// What is wrong with it; options in this sentence are marked as [`crate::train::spelled`] finds them.
         problem: String,
     },
     /// Two things that must have the same length do not.

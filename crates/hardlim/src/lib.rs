@@ -107,11 +107,9 @@ pub mod network;
 pub mod pattern;
 pub mod pricing;
 pub mod program;
-#[doc(hidden)]
 pub mod rows;
 pub mod solver;
-#[doc(hidden)]
-pub mod spelling;
+mod spelling;
 pub mod table;
 pub mod train;
 

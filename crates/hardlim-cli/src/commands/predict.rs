@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     // Not between predictions that are printed on the same terminal.
     let apart = args.output.is_some() || common.json || !io::stdout().is_terminal();
     let predicting = apart.then(|| progress::doing("predicting"));
-    Table::for_each_part(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
+    Table::for_each_block(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,

@@ -43,18 +43,12 @@ impl Coding {
     }
 
     /// The training set: features, targets and [`Coding::sample_weights`].
-    ///
-    /// # Errors
-    /// As for [`Coding::features`], [`Coding::targets`] and [`Coding::weights`].
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
         self.grouped(x, &y, self.sample_weights(table)?.as_deref())
     }
 
     /// The training set of encoded rows, with the weights of [`Coding::training_weights`].
-    ///
-    /// # Errors
-    /// As for [`Dataset::new`].
     pub fn dataset_of(
         &self,
         x: Features,

@@ -9,7 +9,6 @@
 
 mod encode;
 mod features;
-mod fingerprint;
 mod prints;
 mod split;
 mod standardize;
@@ -26,7 +25,10 @@ pub use training_set::{HeldOut, TrainingSet};
 
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::error::Error;
+use crate::table::Fingerprint;
 
 /// A training set: the distinct rows of `X`, and the targets and weights of the samples of each
 /// row.
@@ -60,9 +62,6 @@ impl Dataset {
 
     /// The training set of several classes, where `y` holds their indices from 0. Each class has a
     /// network of its own, which separates the class from the rest ([`Dataset::parts`]).
-    ///
-    /// # Errors
-    /// As for [`Dataset::new`].
     pub fn of_classes(
         x: Features,
         y: &[f64],
@@ -123,5 +122,24 @@ impl Dataset {
     /// The distinct row of every sample.
     pub fn row_of(&self) -> &[u32] {
         &self.row_of
+    }
+
+    /// The fingerprint of the training set.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(b"hardlim training set 1\n");
+        for length in [self.samples(), self.distinct(), self.dimension()] {
+            hash.update((length as u64).to_le_bytes());
+        }
+        self.features().values().iter().for_each(|v| hash.update(v.to_bits().to_le_bytes()));
+        self.row_of().iter().for_each(|g| hash.update(g.to_le_bytes()));
+        for atoms in self.targets().iter() {
+            hash.update((atoms.len() as u64).to_le_bytes());
+            for (y, s) in atoms.iter() {
+                hash.update((y + 0.0).to_bits().to_le_bytes()); // -0.0 is 0.0
+                hash.update(s.to_bits().to_le_bytes());
+            }
+        }
+        Fingerprint::of(hash)
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 /// The centre and the scale of every column. A scale of zero marks a column without information:
 /// its scaled values are zero, and so is its weight when folded back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
+#[serde(try_from = "Stored")]
 pub struct Scaling {
     center: Vec<f64>,
     scale: Vec<f64>,
@@ -20,15 +20,15 @@ pub struct Scaling {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct Stored {
     center: Vec<f64>,
     scale: Vec<f64>,
 }
 
-impl TryFrom<Parts> for Scaling {
+impl TryFrom<Stored> for Scaling {
     type Error = Error;
 
-    fn try_from(Parts { center, scale }: Parts) -> Result<Self, Error> {
+    fn try_from(Stored { center, scale }: Stored) -> Result<Self, Error> {
         let damaged = |reason: String| Error::Damaged { what: "scaling", reason };
         if center.len() != scale.len() {
             let (centers, scales) = (center.len(), scale.len());

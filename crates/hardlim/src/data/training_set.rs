@@ -30,17 +30,11 @@ pub struct HeldOut {
 
 impl TrainingSet {
     /// The training set of a table.
-    ///
-    /// # Errors
-    /// As for [`Coding::fit`].
     pub fn of_table(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
         Self::of_coding(Coding::fit(table, options)?, table)
     }
 
     /// The training set of a table with this coding.
-    ///
-    /// # Errors
-    /// As for [`Coding::dataset`].
     pub fn of_coding(coding: Coding, table: &Table) -> Result<Self, Error> {
         let (data, y) = (coding.dataset(table)?, coding.targets(table)?);
         let (counts, weights) = (coding.weights(table)?, coding.sample_weights(table)?);
@@ -48,9 +42,6 @@ impl TrainingSet {
     }
 
     /// The training set of one part of a table, and the rows of the other part.
-    ///
-    /// # Errors
-    /// As for [`Coding::fit`], or when one of the parts would be empty.
     pub fn split_off(
         table: &Table,
         options: &CodingOptions,
@@ -75,9 +66,6 @@ impl TrainingSet {
 
     /// The training set of encoded rows, given `y` (see [`Coding::targets`]) and the weight of each
     /// sample, one by default.
-    ///
-    /// # Errors
-    /// As for [`Dataset::new`].
     pub fn new(
         coding: Coding,
         x: Features,
@@ -90,9 +78,6 @@ impl TrainingSet {
     }
 
     /// The same samples without a column, and the features that are left.
-    ///
-    /// # Errors
-    /// When no other column is left.
     pub(crate) fn without(&self, column: &ColumnRef) -> Result<(Self, Vec<u32>), Error> {
         let (coding, features) = self.coding.without(column);
         let x = self.features().columns(&features);
@@ -102,9 +87,6 @@ impl TrainingSet {
 
     /// The same samples as the model with this coding reads them: without the columns that did not help it,
     /// and rounded to its steps.
-    ///
-    /// # Errors
-    /// When no other column is left.
     pub fn read_by(&self, coding: &Coding) -> Result<Cow<'_, Self>, Error> {
         let useless = coding.left_out().iter().filter(|out| out.reason == Reason::NoHelp);
         let mut set = Cow::Borrowed(self);

@@ -38,7 +38,7 @@ const NAMES: usize = 3;
 const MOST_CHARACTERS: usize = 500;
 
 /// The page of a model. `rows` are counted on, and `check` says what was found about the
-/// certificate. The page may mark options, see [`crate::spelling`].
+/// certificate. The page may mark options, see [`crate::train::spelled`].
 pub fn page(
     title: &str,
     model: &Model,

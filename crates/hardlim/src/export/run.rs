@@ -77,7 +77,7 @@ pub struct Order<'a> {
     pub random: usize,
     /// The seed of these inputs.
     pub seed: u64,
-    /// How the caller writes an option, see [`crate::spelling`].
+    /// How the caller writes an option, see [`crate::train::spelled`].
     pub spell: fn(&str, Option<&str>) -> String,
     /// Called with what is being done.
     pub tell: &'a (dyn Fn(&str) + Sync),

@@ -6,7 +6,7 @@ use super::{Block, Blocks, Sample};
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::spelling::mark;
-use crate::table::{Coding, CodingOptions, Fingerprint, ReadOptions, Table, TableError, Tally};
+use crate::table::{Coding, CodingOptions, Fingerprint, ReadOptions, Table, Tally, memory};
 
 /// The least memory for training by blocks: the sample alone takes a part of it.
 const LEAST_MEMORY: u64 = 64 << 20;
@@ -26,23 +26,8 @@ pub struct Files {
     pub fields: usize,
 }
 
-/// How a look at the first row ends.
-enum Look {
-    Width(usize),
-    Failed(Error),
-}
-
-impl From<TableError> for Look {
-    fn from(error: TableError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
 impl Files {
     /// Tables to be read in blocks that leave room in `memory` while `patterns` are answered.
-    ///
-    /// # Errors
-    /// When there is no table, the first one cannot be read, or the memory is too small.
     pub fn within(
         memory: u64,
         patterns: u64,
@@ -58,17 +43,18 @@ impl Files {
             return Err(Error::Option { option: "memory", problem });
         }
         let first = sources.first().ok_or(Error::NoSamples)?;
-        let look = Table::for_each_part(first, &options, 1, |table| {
-            Err(Look::Width(table.columns().len()))
+        let mut width = 0;
+        let look = Table::for_each_block(first, &options, 1, |table| {
+            width = table.columns().len();
+            Err(Error::Interrupted)
         });
-        let width = match look {
-            Err(Look::Width(width)) => width,
-            Err(Look::Failed(error)) => return Err(error),
-            Ok(_) => return Err(Error::NoSamples),
-        };
+        if width == 0 {
+            look?;
+            return Err(Error::NoSamples);
+        }
         // A quarter of the memory for a block that is read, and one for the blocks of all threads.
         let quarter = usize::try_from(memory / 4).unwrap_or(usize::MAX);
-        let reading = quarter / (FIELD * width.max(1));
+        let reading = quarter / (FIELD * width);
         let patterns = usize::try_from(patterns).unwrap_or(usize::MAX);
         let each = (patterns / 8).saturating_add(16 * width + 64);
         let answering = quarter / rayon::current_num_threads().max(1).saturating_mul(each);
@@ -77,23 +63,17 @@ impl Files {
     }
 
     /// Visits the tables block by block, in order, and returns the SHA-256 of each file.
-    ///
-    /// # Errors
-    /// When a table cannot be read, or a visit fails.
     pub fn for_each(
         &self,
         mut visit: impl FnMut(Table) -> Result<(), Error>,
     ) -> Result<Vec<Fingerprint>, Error> {
         let read = |source: &String| {
-            Table::for_each_part(source, &self.options, self.fields, &mut visit).transpose()
+            Table::for_each_block(source, &self.options, self.fields, &mut visit).transpose()
         };
         self.sources.iter().filter_map(read).collect()
     }
 
     /// The sample of the rows. `tell` is called with the number of rows so far.
-    ///
-    /// # Errors
-    /// When a table cannot be read.
     pub fn take(&self, tell: &dyn Fn(u64)) -> Result<Taken, Error> {
         let mut taken = Taken::default();
         let files = self.for_each(|table| {
@@ -106,9 +86,6 @@ impl Files {
 
     /// Codes all rows, and adds them to blocks. `tell` is called with the number of rows so far.
     /// Returns what the sample had not, and the SHA-256 of each file.
-    ///
-    /// # Errors
-    /// When a table cannot be read, or a row cannot be coded.
     pub fn code(
         &self,
         coding: &Coding,
@@ -146,9 +123,6 @@ impl Taken {
     }
 
     /// Takes rows of the table that follows.
-    ///
-    /// # Errors
-    /// When it does not have the columns of the first.
     pub fn add(&mut self, table: &Table) -> Result<(), Error> {
         let takes = |i: &usize| self.sampling.takes(self.rows + *i as u64);
         let rows: Vec<usize> = (0..table.rows()).filter(takes).collect();
@@ -167,9 +141,6 @@ impl Taken {
 
     /// Adds rows of the sample, those of the table that follows, which have these numbers among all
     /// rows.
-    ///
-    /// # Errors
-    /// When it does not have the columns of the first.
     pub fn add_taken(&mut self, table: Table, numbers: &[u64]) -> Result<(), Error> {
         match &mut self.sample {
             None => self.sample = Some(table),
@@ -180,18 +151,12 @@ impl Taken {
     }
 
     /// The table of the rows that were taken.
-    ///
-    /// # Errors
-    /// When there are no rows.
     pub fn table(self) -> Result<Table, Error> {
         Ok(self.sample.ok_or(Error::NoSamples)?.with_files(self.files))
     }
 
     /// The coding that these rows decide, and the sample; `weights` are those of these rows, if no
     /// column has them.
-    ///
-    /// # Errors
-    /// When there are no rows, or they cannot be coded.
     pub fn coded(
         self,
         columns: &CodingOptions,
@@ -208,9 +173,6 @@ impl Taken {
 impl Coding {
     /// The block of a table, whose first row has this number; `weights` are those of its rows, if
     /// no column has them.
-    ///
-    /// # Errors
-    /// When a row cannot be coded.
     pub fn block(
         &self,
         table: &Table,
@@ -237,14 +199,15 @@ pub struct Coded {
     pub files: Vec<Fingerprint>,
 }
 
+fn available() -> u64 {
+    memory::available().unwrap_or(u64::MAX)
+}
+
 /// The rows of a block of a table in memory.
 const EACH: usize = 1 << 14;
 
 impl Coded {
     /// A table in blocks that leave room for the answers of `patterns`, if its coding is `wanted`.
-    ///
-    /// # Errors
-    /// When the sample or a row cannot be coded.
     pub(crate) fn of_table(
         (table, weights): (&Table, Option<&[f64]>),
         columns: &CodingOptions,
@@ -258,7 +221,8 @@ impl Coded {
         if !wanted(&coding) {
             return Ok(None);
         }
-        let mut rows = Blocks::with_room(table.rows(), coding.dimension(), patterns)?;
+        let mut rows =
+            Blocks::within(available(), table.rows() as u64, coding.dimension(), patterns)?;
         rows.push_table((table, weights), &coding, EACH)?;
         let mut tally = Tally::default();
         tally.add(&coding, table)?;
@@ -267,9 +231,6 @@ impl Coded {
     }
 
     /// The samples of a training set in blocks, coded as they are.
-    ///
-    /// # Errors
-    /// When a number is out of range.
     pub(crate) fn of_set(set: &TrainingSet, patterns: u64) -> Result<Self, Error> {
         let (x, y) = (set.features(), set.y());
         let taken = Sampling::of(y.len() as u64);
@@ -280,7 +241,7 @@ impl Coded {
         };
         let (own, targets, weights) = cut(&numbers.iter().map(|&i| i as usize).collect::<Vec<_>>());
         let sample = Sample::new(&numbers, own, targets, weights);
-        let mut rows = Blocks::with_room(y.len(), x.dimension(), patterns)?;
+        let mut rows = Blocks::within(available(), y.len() as u64, x.dimension(), patterns)?;
         for start in (0..y.len()).step_by(EACH) {
             let some: Vec<usize> = (start..y.len().min(start + EACH)).collect();
             let (x, y, weights) = cut(&some);
@@ -292,16 +253,7 @@ impl Coded {
 }
 
 impl Blocks {
-    /// Blocks in memory if the system has room for them, otherwise in a temporary file.
-    fn with_room(rows: usize, dimension: usize, patterns: u64) -> Result<Self, Error> {
-        let memory = crate::table::memory::available().unwrap_or(u64::MAX);
-        Self::within(memory, rows as u64, dimension, patterns)
-    }
-
     /// Adds the rows of a table, `each` a block, with their weights if no column has them.
-    ///
-    /// # Errors
-    /// When a row cannot be coded, or the file cannot be written.
     pub fn push_table(
         &mut self,
         (table, weights): (&Table, Option<&[f64]>),

@@ -152,15 +152,9 @@ impl Block {
 /// Rows in blocks, wherever these are.
 pub trait Rows: Sync {
     /// Asks these neurons, instead of those before.
-    ///
-    /// # Errors
-    /// When the rows cannot be reached.
     fn answer(&mut self, neurons: &[Hyperplane]) -> Result<(), Error>;
 
     /// What all rows together answer to a task.
-    ///
-    /// # Errors
-    /// When the rows cannot be reached.
     fn ask(&self, task: &Task) -> Result<Answer, Error>;
 }
 
@@ -235,18 +229,12 @@ impl Blocks {
     }
 
     /// No rows yet; those that are added go to a temporary file, which vanishes with the program.
-    ///
-    /// # Errors
-    /// When there can be no such file.
     pub fn in_file() -> Result<Self, Error> {
         Ok(Self { place: Place::File(Spill::new()?, Vec::new()), rows: 0 })
     }
 
     /// No rows yet. They stay in memory if `rows` of `dimension` features that answer `patterns`
     /// neurons take no more than half of it.
-    ///
-    /// # Errors
-    /// When there can be no temporary file.
     pub fn within(memory: u64, rows: u64, dimension: usize, patterns: u64) -> Result<Self, Error> {
         let each = (8 * dimension as u64 + patterns / 8).saturating_add(ROW);
         let fits = rows.saturating_mul(each) <= memory / 2;
@@ -267,9 +255,6 @@ impl Blocks {
     }
 
     /// Adds the rows that follow.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     ///
     /// # Panics
     /// When these are not the rows that follow.

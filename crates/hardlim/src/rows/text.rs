@@ -14,9 +14,6 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T) -> String {
 }
 
 /// What this text holds.
-///
-/// # Errors
-/// When it is damaged.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     let damaged =
         |error: serde_json::Error| Error::Damaged { what: "message", reason: error.to_string() };

@@ -20,9 +20,9 @@ const SAMPLE_BYTES: usize = 4 << 20;
 /// The fields that are read, at least, between two looks at the memory.
 const LOOK: usize = 1 << 16;
 
-/// Reads a table row by row, and visits it in parts of about `fields` fields: only these stay in
+/// Reads a table row by row, and visits it in blocks of about `fields` fields: only these stay in
 /// memory.
-pub(crate) fn read_parts<E: From<TableError>>(
+pub(crate) fn read_blocks<E: From<TableError>>(
     stream: Stream<'_>,
     source: &str,
     options: &ReadOptions,
@@ -51,7 +51,7 @@ pub(crate) fn read_parts<E: From<TableError>>(
         columns.push(line, row)?;
     }
     drop(sample);
-    // A table that is visited in parts needs memory for one part only.
+    // A table that is visited in blocks needs memory for one block only.
     let whole = fields == usize::MAX;
     if let Some(length) = length.filter(|_| whole) {
         // The estimate assumes that all rows need as much memory per byte as those read so far.
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_the_table_and_know_their_rows() {
+    fn blocks_are_the_table_and_know_their_rows() {
         let text = "a,b,\n".to_owned()
             + &(0..1000).map(|i| format!("{i},{}\n", ["u,", "?,"][i % 2])).collect::<String>();
         let whole = parse(&text);
@@ -346,7 +346,7 @@ mod tests {
                 }
                 Ok(())
             };
-            read_parts(stream, "t.csv", &ReadOptions::default(), fields, visit).unwrap();
+            read_blocks(stream, "t.csv", &ReadOptions::default(), fields, visit).unwrap();
             assert_eq!(numbers, (2..1002).collect::<Vec<_>>());
             for (i, row) in cells_read.iter().enumerate() {
                 let whole = [0, 1].map(|j| whole.field(i, j).label().map(|l| l.into_owned()));
@@ -442,9 +442,9 @@ mod tests {
         // The length of a stream is unknown, so it is refused once it is too long.
         let (needed, _) = refused(read_as(text.as_bytes(), &within(1_000_000)));
         assert!((1_000_000..2_000_000).contains(&needed), "{needed}");
-        let parts =
-            Table::for_each_part(path, &within(1), 3000, |_| -> Result<(), TableError> { Ok(()) });
-        parts.unwrap();
+        let blocks =
+            Table::for_each_block(path, &within(1), 3000, |_| -> Result<(), TableError> { Ok(()) });
+        blocks.unwrap();
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What is wrong with a table, and where: file, row and column.
 
-use std::fmt::{self, Display, Formatter};
 use std::io;
 
 use super::Column;
@@ -9,11 +8,14 @@ use super::names::{clip, nearest, plain};
 
 /// A table that cannot be read or used. Prints as one line.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read {}: {place}{fault}", plain(table))]
+#[error("cannot read {}: {}{fault}", plain(table), place(*.row, .column.as_deref()))]
 pub struct TableError {
     /// The file, or the name of a built-in table.
     table: String,
-    place: Place,
+    /// The row number that people see: the line of a text file (header included), otherwise counted
+    /// from 1.
+    row: Option<u64>,
+    column: Option<String>,
     pub(super) fault: Fault,
 }
 
@@ -49,23 +51,13 @@ pub struct Damaged {
     pub reason: String,
 }
 
-/// A row, a column, a field, or a table as a whole.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Place {
-    /// The row number that people see: the line of a text file (header included), otherwise counted
-    /// from 1.
-    row: Option<u64>,
-    column: Option<String>,
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match (self.row, self.column.as_deref().map(clip)) {
-            (Some(row), Some(column)) => write!(f, "row {row}, column {column:?}: "),
-            (Some(row), None) => write!(f, "row {row}: "),
-            (None, Some(column)) => write!(f, "column {column:?}: "),
-            (None, None) => Ok(()),
-        }
+/// A row, a column or a field, before what is wrong with it; nothing for a table as a whole.
+fn place(row: Option<u64>, column: Option<&str>) -> String {
+    match (row, column.map(clip)) {
+        (Some(row), Some(column)) => format!("row {row}, column {column:?}: "),
+        (Some(row), None) => format!("row {row}: "),
+        (None, Some(column)) => format!("column {column:?}: "),
+        (None, None) => String::new(),
     }
 }
 
@@ -190,8 +182,8 @@ pub(crate) enum Fault {
 impl Fault {
     /// Adds the place in a table to the fault.
     pub(crate) fn at(self, table: &str, row: Option<u64>, column: Option<&str>) -> TableError {
-        let place = Place { row, column: column.map(str::to_owned) };
-        TableError { table: table.to_owned(), place, fault: self }
+        let (table, column) = (table.to_owned(), column.map(str::to_owned));
+        TableError { table, row, column, fault: self }
     }
 }
 
@@ -236,14 +228,12 @@ fn number_hint(got: &str, show: bool) -> String {
     const WORDS: [&str; 6] = ["na", "n.a.", "nil", "none", "missing", "unknown"];
     let missing = WORDS.contains(&got.to_lowercase().as_str())
         || !got.contains(|c: char| c.is_alphanumeric());
-    match missing {
-        true if show => {
-            " (missing values are empty, ?, NA, N/A, null or NaN; `categorical` reads every cell of the column \
-             as text)"
-                .into()
-        }
-        true => " (missing values are empty, ?, NA, N/A, null or NaN)".into(),
-        false => categorical_hint(show).into(),
+    let hint = categorical_hint(show);
+    if missing {
+        let hint = hint.strip_prefix(" (").map_or(")".into(), |hint| format!("; {hint}"));
+        format!(" (missing values are empty, ?, NA, N/A, null or NaN{hint}")
+    } else {
+        hint.into()
     }
 }
 

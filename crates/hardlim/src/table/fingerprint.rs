@@ -1,7 +1,6 @@
 //! The fingerprint of a training set, by which we recognise it again.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -67,23 +66,6 @@ impl Debug for Fingerprint {
     }
 }
 
-impl FromStr for Fingerprint {
-    type Err = Damaged;
-
-    fn from_str(text: &str) -> Result<Self, Damaged> {
-        let bad =
-            || Damaged { what: "fingerprint", reason: "expected 64 hexadecimal digits".into() };
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(bad());
-        }
-        let mut bytes = [0; 32];
-        for (k, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| bad())?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
 impl From<Fingerprint> for String {
     fn from(fingerprint: Fingerprint) -> Self {
         fingerprint.to_string()
@@ -94,7 +76,16 @@ impl TryFrom<String> for Fingerprint {
     type Error = Damaged;
 
     fn try_from(text: String) -> Result<Self, Damaged> {
-        text.parse()
+        let bad =
+            || Damaged { what: "fingerprint", reason: "expected 64 hexadecimal digits".into() };
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(bad());
+        }
+        let mut bytes = [0; 32];
+        for (k, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| bad())?;
+        }
+        Ok(Self(bytes))
     }
 }
 
@@ -111,9 +102,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_problem_has_the_same_fingerprint() {
+    fn the_same_problem_has_the_same_fingerprint_and_another_shape_or_weight_has_not() {
         let plain = of(&[1.0, 0.0, 2.0], &[0.0, 1.0, 1.0], None);
         assert_eq!(of(&[1.0, -0.0, 2.0], &[-0.0, 1.0, 1.0], Some(&[1.0; 3])), plain);
+        assert_ne!(of(&[1.0, 0.0, 2.0], &[0.0, 1.0, 1.0], Some(&[1.0, 2.0, 1.0])), plain);
+        assert_ne!(of(&[1.0, 2.0, 0.0], &[0.0, 1.0, 1.0], None), plain);
+        assert_ne!(of(&[1.0, 2.0], &[0.0, 1.0], None), of(&[1.0, 1.0], &[0.0, 1.0], None));
     }
 
     proptest! {
@@ -136,21 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn shape_order_and_weights_count() {
-        let plain = of(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0], None);
-        assert_ne!(of(&[3.0, 4.0, 1.0, 2.0], &[1.0, 0.0], None), plain);
-        assert_ne!(of(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0], Some(&[1.0, 2.0])), plain);
-        assert_ne!(of(&[1.0, 2.0], &[0.0, 1.0], None), of(&[1.0, 1.0], &[0.0, 1.0], None));
-    }
-
-    #[test]
     fn a_fingerprint_reads_back() {
         let plain = of(&[1.0, 2.0], &[0.0, 1.0], None);
-        assert_eq!(plain.to_string().parse::<Fingerprint>().unwrap(), plain);
         let stored = serde_json::to_string(&plain).unwrap();
         assert_eq!(serde_json::from_str::<Fingerprint>(&stored).unwrap(), plain);
         for bad in ["", "ab", &"g".repeat(64), &"é".repeat(32), &"+f".repeat(32)] {
-            assert!(bad.parse::<Fingerprint>().is_err(), "{bad:?}");
+            assert!(Fingerprint::try_from(bad.to_owned()).is_err(), "{bad:?}");
         }
     }
 

@@ -94,9 +94,6 @@ impl Table {
     }
 
     /// Makes a table without a header: its columns are matched by position and get default names.
-    ///
-    /// # Errors
-    /// As for [`Table::new`].
     pub fn unnamed(source: impl Into<String>, columns: Vec<Fields>) -> Result<Self, TableError> {
         let names = default_names(columns.len());
         let columns = names.into_iter().zip(columns).map(|(name, fields)| Column { name, fields });
@@ -197,9 +194,6 @@ impl Table {
     }
 
     /// The position of the column that a user means: by its name, or else by its number from 1.
-    ///
-    /// # Errors
-    /// When there is no such column.
     pub fn find(&self, name: &str) -> Result<usize, TableError> {
         let number = || name.parse::<usize>().ok()?.checked_sub(1);
         self.position(name)

@@ -6,7 +6,7 @@ use super::Table;
 use super::error::{Fault, TableError};
 
 /// Returns an error that says which build reads them.
-pub(crate) fn read_parts<E: From<TableError>>(
+pub(crate) fn read_blocks<E: From<TableError>>(
     _: File,
     source: &str,
     _: Option<u64>,

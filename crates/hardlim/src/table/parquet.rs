@@ -20,10 +20,10 @@ use crate::table::TableError;
 /// How many rows are decoded at a time.
 const BATCH: usize = 1 << 14;
 
-/// Reads a Parquet file in parts of about `fields` fields, and visits one part after the other. Rows
+/// Reads a Parquet file in blocks of about `fields` fields, and visits one after the other. Rows
 /// are numbered from 1. The fields of a struct are columns `outer.inner`. Text follows the rules of
 /// text files, so that a table means the same in both formats; dates and times become text first.
-pub(crate) fn read_parts<E: From<TableError>>(
+pub(crate) fn read_blocks<E: From<TableError>>(
     file: File,
     source: &str,
     memory: Option<u64>,
@@ -32,9 +32,9 @@ pub(crate) fn read_parts<E: From<TableError>>(
 ) -> Result<(), E> {
     let fail = |fault: Fault| fault.at(source, None, None);
     let reader = SerializedFileReader::new(file).map_err(|error| fail(error.into()))?;
-    let mut parts = safely(|| Parts::new(&reader, memory, fields)).map_err(fail)?;
+    let mut blocks = safely(|| Blocks::new(&reader, memory, fields)).map_err(fail)?;
     let mut done = 0;
-    while let Some(columns) = safely(|| parts.next()).map_err(fail)? {
+    while let Some(columns) = safely(|| blocks.next()).map_err(fail)? {
         let mut numbering = Numbering::default();
         numbering.set(0, (None, done as u64 + 1));
         done += columns.first().map_or(0, |column| column.fields.len());
@@ -55,12 +55,12 @@ impl From<ParquetError> for Fault {
     }
 }
 
-/// The parts of a file that are still to be read.
-struct Parts<'a> {
+/// The blocks of a file that are still to be read.
+struct Blocks<'a> {
     reader: &'a SerializedFileReader<File>,
     /// The columns.
     schema: SchemaDescPtr,
-    /// The rows of a part.
+    /// The rows of a block.
     full: usize,
     /// The row group that is read now, its columns, and its rows that are left.
     group: usize,
@@ -68,7 +68,7 @@ struct Parts<'a> {
     left: usize,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> Blocks<'a> {
     fn new(
         reader: &'a SerializedFileReader<File>,
         memory: Option<u64>,
@@ -79,7 +79,7 @@ impl<'a> Parts<'a> {
         check_size(1, width)?;
         check_offsets(reader.metadata())?;
         let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0);
-        // A table that is visited in parts needs memory for one part only.
+        // A table that is visited in blocks needs memory for one block only.
         if fields == usize::MAX {
             check_memory(rows.saturating_mul(8 * width as u64), 0, memory)?;
         }
@@ -87,7 +87,7 @@ impl<'a> Parts<'a> {
         Ok(Self { reader, schema, full, group: 0, open: Vec::new(), left: 0 })
     }
 
-    /// The next part: rows of one row group or of several.
+    /// The next block: rows of one row group or of several.
     fn next(&mut self) -> Result<Option<Vec<Column>>, Fault> {
         let width = self.schema.num_columns();
         let mut columns: Vec<Column> = (self.schema.columns().iter())
@@ -152,33 +152,23 @@ fn check_offsets(metadata: &ParquetMetaData) -> Result<(), Fault> {
 
 /// The type of a column that cannot be used, in words.
 fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
-    let plain = matches!(
-        (leaf.physical_type(), leaf.converted_type(), leaf.logical_type_ref()),
-        (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _, _)
-            | (
-                Type::INT32 | Type::INT64,
-                ConvertedType::NONE
-                    | ConvertedType::INT_8
-                    | ConvertedType::INT_16
-                    | ConvertedType::INT_32
-                    | ConvertedType::INT_64
-                    | ConvertedType::UINT_8
-                    | ConvertedType::UINT_16
-                    | ConvertedType::UINT_32
-                    | ConvertedType::UINT_64
-                    | ConvertedType::DECIMAL,
-                None | Some(LogicalType::Integer(_) | LogicalType::Decimal(_)),
-            )
-            | (
-                Type::BYTE_ARRAY,
-                ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::ENUM,
-                None | Some(LogicalType::String | LogicalType::Enum),
-            )
-    ) || Calendar::of(leaf).is_some();
+    let (converted, logical) = (leaf.converted_type(), leaf.logical_type_ref());
+    let plain = match leaf.physical_type() {
+        Type::BOOLEAN | Type::FLOAT | Type::DOUBLE => true,
+        Type::INT32 | Type::INT64 => {
+            matches!(logical, None | Some(LogicalType::Integer(_) | LogicalType::Decimal(_)))
+        }
+        Type::BYTE_ARRAY => {
+            matches!(converted, ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::ENUM)
+                && matches!(logical, None | Some(LogicalType::String | LogicalType::Enum))
+        }
+        _ => false,
+    };
+    let plain = plain || Calendar::of(leaf).is_some();
     if leaf.max_rep_level() > 0 {
         return Some("list".into());
     }
-    let kind = || match (leaf.converted_type(), leaf.logical_type_ref()) {
+    let kind = || match (converted, logical) {
         (_, Some(logical)) => format!("{logical:?}").to_lowercase(),
         (ConvertedType::NONE, None) => leaf.physical_type().to_string().to_lowercase(),
         (converted, None) => converted.to_string().to_lowercase(),

@@ -43,13 +43,10 @@ impl Table {
     /// # Errors
     /// When there is no such table or it cannot be read.
     pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, TableError> {
-        whole(|visit| Self::for_each_part(spec, options, usize::MAX, visit))
+        whole(|visit| Self::for_each_block(spec, options, usize::MAX, visit))
     }
 
     /// Reads a table from a stream of bytes; errors call it `source`.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn read(bytes: impl Read, source: &str, options: &ReadOptions) -> Result<Self, TableError> {
         whole(|visit| {
             read_stream(open_stream(bytes, source)?, source, options, usize::MAX, visit)?;
@@ -57,15 +54,15 @@ impl Table {
         })
     }
 
-    /// Visits the table that `spec` names (see [`Table::open`]) in parts of about `fields` fields.
-    /// Each part is a table of some of its rows, and the parts come in order. A file is never in
-    /// memory as a whole; a built-in table is one part. Returns the SHA-256 of the bytes as they
+    /// Visits the table that `spec` names (see [`Table::open`]) in blocks of about `fields` fields.
+    /// Each block is a table of some of its rows, and the blocks come in order. A file is never in
+    /// memory as a whole; a built-in table is one block. Returns the SHA-256 of the bytes as they
     /// are stored; a built-in table has none.
     ///
     /// # Errors
-    /// When the table does not exist or cannot be read, or a visit fails. The parts before the
+    /// When the table does not exist or cannot be read, or a visit fails. The blocks before the
     /// error have been visited by then.
-    pub fn for_each_part<E: From<TableError>>(
+    pub fn for_each_block<E: From<TableError>>(
         spec: &str,
         options: &ReadOptions,
         fields: usize,
@@ -89,7 +86,7 @@ impl Table {
                 // It is read from its end, so its bytes are hashed on their own.
                 io::copy(&mut stream.into_read(), &mut io::sink())
                     .map_err(|error| fail(Stream::fault(error)))?;
-                parquet::read_parts(file, spec, options.memory, fields, visit)?;
+                parquet::read_blocks(file, spec, options.memory, fields, visit)?;
             } else {
                 read_stream(stream, spec, options, fields, visit)?;
             }
@@ -109,7 +106,7 @@ impl Table {
     }
 }
 
-/// The table that is visited as one part, with the hash of its bytes.
+/// The table that is visited as one block, with the hash of its bytes.
 fn whole(
     read: impl FnOnce(
         &mut dyn FnMut(Table) -> Result<(), TableError>,
@@ -120,7 +117,7 @@ fn whole(
         all = Some(table);
         Ok(())
     })?;
-    Ok(all.expect("a part at least, or an error").with_files(file.into_iter().collect()))
+    Ok(all.expect("a block at least, or an error").with_files(file.into_iter().collect()))
 }
 
 fn open_stream<'a>(bytes: impl Read + 'a, source: &str) -> Result<Stream<'a>, TableError> {
@@ -144,7 +141,7 @@ impl<R: Read> Read for Hashed<'_, R> {
     }
 }
 
-/// Visits a stream in parts. Parquet files are read from their end: the bytes of one go to a
+/// Visits a stream in blocks. Parquet files are read from their end: the bytes of one go to a
 /// temporary file first.
 fn read_stream<E: From<TableError>>(
     stream: Stream<'_>,
@@ -154,7 +151,7 @@ fn read_stream<E: From<TableError>>(
     visit: impl FnMut(Table) -> Result<(), E>,
 ) -> Result<(), E> {
     if !is_parquet(&stream, source) {
-        return csv::read_parts(stream, source, options, fields, visit);
+        return csv::read_blocks(stream, source, options, fields, visit);
     }
     let spool = || {
         let mut file = tempfile::tempfile()?;
@@ -162,7 +159,7 @@ fn read_stream<E: From<TableError>>(
         Ok(file)
     };
     let file = spool().map_err(|error| Stream::fault(error).at(source, None, None))?;
-    parquet::read_parts(file, source, options.memory, fields, visit)
+    parquet::read_blocks(file, source, options.memory, fields, visit)
 }
 
 #[cfg(test)]

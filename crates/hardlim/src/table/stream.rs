@@ -59,8 +59,7 @@ impl<'a> Stream<'a> {
             _ => return Ok(self),
         };
         let compressed = self.compressed;
-        let wide =
-            Wide { inner: self.into_read(), little, high: None, ready: Vec::new(), taken: 0 };
+        let wide = Wide { inner: self.into_read(), little, ready: Cursor::default() };
         Ok(Self { encoding: Some("UTF-16"), ..Self::peek(Box::new(wide), compressed)? })
     }
 
@@ -98,46 +97,35 @@ struct Wide<R> {
     inner: R,
     /// Whether the low byte of a unit comes first.
     little: bool,
-    /// The first unit of a pair whose second one is still to come.
-    high: Option<u16>,
-    /// Bytes in UTF-8, and how many of them were taken.
-    ready: Vec<u8>,
-    taken: usize,
+    ready: Cursor<Vec<u8>>,
 }
 
 impl<R: Read> Wide<R> {
-    /// Decodes the next units.
-    fn refill(&mut self) -> io::Result<()> {
+    /// The next bytes, at most `most`, as units.
+    fn units(&mut self, most: u64) -> io::Result<Vec<u16>> {
         let mut bytes = Vec::new();
-        self.inner.by_ref().take(1 << 13).read_to_end(&mut bytes)?;
+        self.inner.by_ref().take(most).read_to_end(&mut bytes)?;
         let unit = |pair: &[u8]| {
             let pair = [pair[0], *pair.get(1).unwrap_or(&0)];
             if self.little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
         };
-        let mut units: Vec<u16> = self.high.take().into_iter().collect();
-        units.extend(bytes.chunks(2).map(unit));
-        if !bytes.is_empty() && units.last().is_some_and(|u| (0xd800..0xdc00).contains(u)) {
-            self.high = units.pop();
-        }
-        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
-        (self.ready, self.taken) = (text.into_bytes(), 0);
-        Ok(())
+        Ok(bytes.chunks(2).map(unit).collect())
     }
 }
 
 impl<R: Read> Read for Wide<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.ready.len() {
-            let pending = self.high.is_some();
-            self.refill()?;
-            if self.ready.is_empty() && !pending && self.high.is_none() {
-                return Ok(0);
-            }
+        let read = self.ready.read(buffer)?;
+        if read > 0 || buffer.is_empty() {
+            return Ok(read);
         }
-        let n = buffer.len().min(self.ready.len() - self.taken);
-        buffer[..n].copy_from_slice(&self.ready[self.taken..self.taken + n]);
-        self.taken += n;
-        Ok(n)
+        let mut units = self.units(1 << 13)?;
+        if units.last().is_some_and(|unit| (0xd800..0xdc00).contains(unit)) {
+            units.extend(self.units(2)?); // the second one of a pair
+        }
+        let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
+        self.ready = Cursor::new(text.into_bytes());
+        self.ready.read(buffer)
     }
 }
 

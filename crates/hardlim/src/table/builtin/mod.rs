@@ -52,51 +52,28 @@ pub struct Summary {
 /// All built-in tables, in the order of [`NAMES`].
 pub fn list() -> Vec<Summary> {
     let TableSize { rows, features, .. } = TableSize::default();
-    let [titanic, tic_tac_toe, line, teacher2, teacher3, checkerboard] = NAMES;
-    let fixed = |name, rows, features, task, description| Summary {
-        name,
-        rows,
-        features,
-        generated: false,
-        task,
-        description,
-    };
-    let generated = |name, features, description| Summary {
-        generated: true,
-        ..fixed(name, rows, features, Task::Classify, description)
-    };
-    vec![
-        fixed(
-            titanic,
-            2201,
-            3,
-            Task::Classify,
-            "who survived the Titanic, by class, age and sex (Dawson 1995)",
-        ),
-        fixed(tic_tac_toe, 958, 9, Task::Classify, "every board a game can end with; did x win?"),
-        fixed(
-            line,
-            5,
-            1,
-            Task::Regress,
-            "five points on a line, answered by two threshold neurons",
-        ),
-        generated(
-            teacher2,
+    let all = [
+        (2201, 3, "who survived the Titanic, by class, age and sex (Dawson 1995)"),
+        (958, 9, "every board a game can end with; did x win?"),
+        (5, 1, "five points on a line, answered by two threshold neurons"),
+        (
+            rows,
             features,
             "Gaussian points, labelled by a random network with one hidden layer of 20 tanh",
         ),
-        generated(
-            teacher3,
+        (
+            rows,
             features,
             "Gaussian points, labelled by a random network with two hidden layers of 20 tanh",
         ),
-        generated(
-            checkerboard,
-            2,
-            "points of a square, labelled by a board of 4 x 4 fields in two colours",
-        ),
-    ]
+        (rows, 2, "points of a square, labelled by a board of 4 x 4 fields in two colours"),
+    ];
+    let summary = |(name, (rows, features, description))| {
+        let generated = ["teacher2", "teacher3", "checkerboard"].contains(&name);
+        let task = if name == "line" { Task::Regress } else { Task::Classify };
+        Summary { name, rows, features, generated, task, description }
+    };
+    NAMES.into_iter().zip(all).map(summary).collect()
 }
 
 /// The built-in table of this name; `None` if there is none.
@@ -104,15 +81,16 @@ pub fn list() -> Vec<Summary> {
 /// # Errors
 /// When the requested size is zero or too large.
 pub fn load(name: &str, size: &TableSize) -> Option<Result<Table, TableError>> {
-    match name {
-        "titanic" => Some(titanic::table()),
-        "tic-tac-toe" => Some(tic_tac_toe::table()),
-        "line" => Some(line()),
-        "teacher2" => Some(checked(name, size).and_then(|()| teacher::table(name, 1, size))),
-        "teacher3" => Some(checked(name, size).and_then(|()| teacher::table(name, 2, size))),
-        "checkerboard" => Some(checked(name, size).and_then(|()| checkerboard::table(name, size))),
-        _ => None,
-    }
+    let checked = || checked(name, size);
+    Some(match name {
+        "titanic" => titanic::table(),
+        "tic-tac-toe" => tic_tac_toe::table(),
+        "line" => line(),
+        "teacher2" => checked().and_then(|()| teacher::table(name, 1, size)),
+        "teacher3" => checked().and_then(|()| teacher::table(name, 2, size)),
+        "checkerboard" => checked().and_then(|()| checkerboard::table(name, size)),
+        _ => return None,
+    })
 }
 
 fn checked(name: &str, size: &TableSize) -> Result<(), TableError> {

@@ -60,15 +60,13 @@ mod tests {
 
     #[test]
     fn the_margins_are_the_published_ones() {
-        let total = |keep: fn(&[u8; 3]) -> bool| {
+        let total = |keep: &dyn Fn(&[u8; 3]) -> bool| {
             let kept = COUNTS.iter().filter(|(row, ..)| keep(row));
             kept.map(|(_, died, survived)| died + survived).sum::<usize>()
         };
-        assert_eq!(total(|row| row[0] == 1), 325);
-        assert_eq!(total(|row| row[0] == 2), 285);
-        assert_eq!(total(|row| row[0] == 3), 706);
-        assert_eq!(total(|row| row[0] == 4), 885);
-        assert_eq!(total(|row| row[1] == 1), 109);
-        assert_eq!(total(|row| row[2] == 0), 470);
+        for (class, people) in [(1, 325), (2, 285), (3, 706), (4, 885)] {
+            assert_eq!(total(&|row| row[0] == class), people);
+        }
+        assert_eq!((total(&|row| row[1] == 1), total(&|row| row[2] == 0)), (109, 470));
     }
 }

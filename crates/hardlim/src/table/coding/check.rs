@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use super::column::sorted_labels;
-use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Parts, Reading, TargetCoding};
+use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Reading, Stored, TargetCoding};
 use crate::table::COLUMNS;
 use crate::table::error::Damaged;
 use crate::table::out_of_range;
 
-impl TryFrom<Parts> for Coding {
+impl TryFrom<Stored> for Coding {
     type Error = Damaged;
 
-    fn try_from(parts: Parts) -> Result<Self, Damaged> {
+    fn try_from(parts: Stored) -> Result<Self, Damaged> {
         match reason(&parts) {
             None => Ok(Self(parts)),
             Some(reason) => Err(Damaged { what: "coding of columns", reason }),
@@ -20,8 +20,8 @@ impl TryFrom<Parts> for Coding {
 }
 
 /// What is wrong with the coding, if anything is.
-fn reason(parts: &Parts) -> Option<String> {
-    let Parts { width, features, target, weight, ignored, balanced, left_out, .. } = parts;
+fn reason(parts: &Stored) -> Option<String> {
+    let Stored { width, features, target, weight, ignored, balanced, left_out, .. } = parts;
     // Codings of one column stand one after the other.
     let again = |j: usize| j > 0 && features[j].column == features[j - 1].column;
     let columns = || {

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::levels::Places;
 use super::reading::Reading;
 use super::steps::Steps;
 use crate::table::Table;
@@ -83,7 +82,7 @@ impl Kind {
     }
 
     /// How many levels have no feature of their own.
-    fn left_out(&self) -> usize {
+    pub(super) fn left_out(&self) -> usize {
         usize::from(matches!(self, Self::Category { levels, .. } if levels.len() == 2))
     }
 
@@ -102,30 +101,6 @@ impl Kind {
         match self {
             Self::Number { fill } => fill.is_some(),
             Self::Category { fill, .. } => fill.is_some(),
-        }
-    }
-
-    /// Writes the features of the labels of column `j` into a matrix of zeros, from feature `offset`
-    /// on. A missing value without a fill stays zero.
-    pub(super) fn encode_labels(
-        &self,
-        table: &Table,
-        j: usize,
-        any_case: bool,
-        matrix: &mut [f64],
-        (offset, dimension): (usize, usize),
-    ) {
-        let Self::Category { levels, fill } = self else { return };
-        let places = Places::new(levels, any_case);
-        for (i, field) in table.columns()[j].fields.iter().enumerate() {
-            let label = field.label();
-            let level = label.as_deref().or(fill.as_deref());
-            let feature = level
-                .and_then(|level| places.get(level))
-                .and_then(|k| k.checked_sub(self.left_out()));
-            if let Some(k) = feature {
-                matrix[i * dimension + offset + k] = 1.0;
-            }
         }
     }
 }

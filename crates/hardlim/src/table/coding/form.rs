@@ -14,7 +14,7 @@ use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
 use crate::table::names::clip;
-use crate::table::reading::notation::{Clash, Commas, Found, Plain};
+use crate::table::reading::notation::{Clash, Commas, Plain, Written};
 use crate::table::reading::{Clock, Notation, Point, TimePart};
 
 /// What a column holds.
@@ -23,7 +23,7 @@ pub(super) enum Form {
     /// Plain numbers.
     Numbers,
     /// Numbers as people write them.
-    Written(Found),
+    Written(Written),
     /// Numbers that do not mean the same thing.
     Clash(Clash),
     /// Dates or times; the order of day and month may be open.
@@ -52,7 +52,10 @@ impl Form {
             Fields::Unusable(kind, _) => return Self::Unusable(kind.clone()),
             _ if categorical => return Self::Given,
             Fields::Numbers(_) if commas == Commas::Decimal && plain.grouped && !plain.decimals => {
-                return Self::Written(Found { notation: Notation::with_points(), ambiguous: true });
+                return Self::Written(Written {
+                    notation: Notation::with_points(),
+                    ambiguous: true,
+                });
             }
             Fields::Numbers(_) => return Self::Numbers,
             Fields::Text(_) | Fields::Mixed(..) => {}
@@ -130,7 +133,7 @@ pub(super) fn codings(
             return Err(table.column_error(j, Fault::NoValues));
         }
         Form::Numbers => vec![coding(bare, Reading::Plain)],
-        Form::Written(Found { notation, ambiguous }) => {
+        Form::Written(Written { notation, ambiguous }) => {
             refuse_merged(table, j, false)?;
             let (notation, example) = (notation.clone(), example(table, j));
             let reading = Reading::Written { notation, example, open: *ambiguous };

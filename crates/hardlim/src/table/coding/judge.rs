@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::column::ColumnRef;
 use super::form::Form;
-use super::names;
 use crate::table::fields::{Field, Fields, merged};
 use crate::table::names::clip;
 use crate::table::{Column, Table};
@@ -16,6 +15,16 @@ use crate::table::{Column, Table};
 /// The fewest rows in which a column can look like an identifier. In fewer rows all values of an
 /// ordinary column may be different.
 const FEWEST: usize = 20;
+
+/// Words that only identifiers have.
+const IDENTIFIERS: &str = "id uid uuid guid identifier key nr";
+/// Words of identifiers that also have other meanings.
+const COUNTERS: &str = "index idx no row rownames";
+/// What people measure, and sort rows by.
+const MEASURES: &str = "age alter amount date datum day decade depth distance dose duration frequency \
+                        height hour jahr length level minute monat month period price quarter rank \
+                        score second size speed step stunde tag temperature time week weight width \
+                        woche year";
 
 /// A column of the training table that is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,23 +92,17 @@ impl Reason {
 }
 
 /// Looks at one column after the other, and remembers those that are kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Judge {
-    /// The position of the target.
-    target: usize,
     /// Kept columns by the hash of their fields, and whether they are labels.
     kept: HashMap<u64, Vec<(usize, bool)>>,
 }
 
 impl Judge {
-    pub(super) fn new(target: usize) -> Self {
-        Self { target, kept: HashMap::new() }
-    }
-
-    /// Why column `j` should be left out, if it should.
+    /// Why column `j` should be left out, beside this target, if it should.
     pub(super) fn reason(
         &mut self,
-        table: &Table,
+        (table, target): (&Table, usize),
         j: usize,
         form: &Form,
         categorical: bool,
@@ -108,14 +111,12 @@ impl Judge {
         if let Form::Unusable(_) = form {
             return None;
         }
-        if let Some(reason) = constant(fields) {
-            return Some(reason);
-        }
-        if let Some(reason) = identifier(&table.columns()[j], form).filter(|_| !categorical) {
+        let of_labels = || identifier(&table.columns()[j], form).filter(|_| !categorical);
+        if let Some(reason) = constant(fields).or_else(of_labels) {
             return Some(reason);
         }
         // In few rows an input may well be equal to the target.
-        if fields.len() >= FEWEST && *fields == table.columns()[self.target].fields {
+        if fields.len() >= FEWEST && *fields == table.columns()[target].fields {
             return Some(Reason::Target);
         }
         let alike = self.kept.entry(hash(fields)).or_default();
@@ -190,11 +191,12 @@ fn number_of_row(name: &str, values: &[f64]) -> Option<Reason> {
     }
     let (least, most) = (values.iter())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
-    let (rows, named) = (values.len(), names::says_identifier(name));
+    let (rows, named) = (values.len(), has_word(name, IDENTIFIERS));
     // Ordinary measurements that fill their range have some value twice.
     let dense = most - least + 1.0 <= 2.5 * rows as f64;
-    let candidate = named || dense && counts(name, values);
-    if !candidate {
+    // A measure by which the rows are sorted does not count them.
+    let counts = || has_word(name, COUNTERS) || !has_word(name, MEASURES) && counts_rows(values);
+    if !(named || dense && counts()) {
         return None;
     }
     let distinct = values.iter().map(|v| v.to_bits()).collect::<HashSet<_>>().len();
@@ -202,16 +204,27 @@ fn number_of_row(name: &str, values: &[f64]) -> Option<Reason> {
     differ.then_some(Reason::Identifier { distinct, rows })
 }
 
-/// Whether numbers count the rows, and are not a measure by which the rows are sorted.
-fn counts(name: &str, values: &[f64]) -> bool {
-    names::says_counter(name) || !names::says_measure(name) && counts_rows(values)
-}
-
 /// Whether numbers rise from row to row, or fall, but for a few.
 fn counts_rows(values: &[f64]) -> bool {
     let all = values.len() - 1;
     let rising = values.windows(2).filter(|pair| pair[0] < pair[1]).count();
     20 * rising.max(all - rising) >= 19 * all
+}
+
+/// Whether a word of a name is one of these, or the plural of one: `customer_id`, `PassengerId`, `Nr.`.
+fn has_word(name: &str, words: &str) -> bool {
+    let mut spaced = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if lower && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        lower = c.is_lowercase();
+        spaced.extend(c.to_lowercase());
+    }
+    let one =
+        |word: &str| words.split(' ').any(|one| one == word || Some(one) == word.strip_suffix('s'));
+    spaced.split(|c: char| !c.is_alphanumeric()).any(one)
 }
 
 fn hash(fields: &Fields) -> u64 {

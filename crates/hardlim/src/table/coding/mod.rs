@@ -11,7 +11,6 @@ mod form;
 mod inputs;
 mod judge;
 mod levels;
-mod names;
 mod notes;
 mod numbers;
 mod options;
@@ -49,12 +48,12 @@ use remark::Remark;
 
 /// What the columns of a training table mean. A stored coding is checked when it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
-pub struct Coding(Parts);
+#[serde(try_from = "Stored")]
+pub struct Coding(Stored);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct Stored {
     /// The number of columns of the training table.
     width: usize,
     features: Vec<ColumnCoding>,
@@ -83,7 +82,7 @@ struct Parts {
     remarks: Vec<Remark>,
 }
 
-impl Parts {
+impl Stored {
     /// No columns but the target.
     fn of_target(target: TargetCoding) -> Self {
         Self {
@@ -135,10 +134,10 @@ impl Coding {
             TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
         let mut remarks = Vec::new();
         let keep = table.find_all(&options.keep)?;
-        let (mut judge, mut features, mut left_out) = (Judge::new(target), Vec::new(), Vec::new());
+        let (mut judge, mut features, mut left_out) = (Judge::default(), Vec::new(), Vec::new());
         for j in (0..width).filter(|j| free(j) && *j != target) {
             let form = Form::of(table, j, is_categorical(j), commas);
-            let reason = judge.reason(table, j, &form, is_categorical(j));
+            let reason = judge.reason((table, target), j, &form, is_categorical(j));
             remarks.extend(Remark::of(&table.columns()[j], &form, reason.as_ref()));
             match reason.filter(|_| !options.keep_all && !keep.contains(&j)) {
                 Some(reason) => left_out.push(LeftOut { column: ColumnRef::of(table, j), reason }),
@@ -174,7 +173,7 @@ impl Coding {
             let example = form::example(table, target);
             remarks.push(Remark::Target { example, open: found.ambiguous });
         }
-        let mut coding = Self(Parts {
+        let mut coding = Self(Stored {
             width,
             features,
             weight,
@@ -184,7 +183,7 @@ impl Coding {
             target_notation: found.map(|found| found.notation),
             target_folded,
             remarks,
-            ..Parts::of_target(target_coding)
+            ..Stored::of_target(target_coding)
         });
         if options.task == Task::Auto && coding.target().classes().is_none() {
             coding.0.few_values = target::few_whole_values(&coding.targets(table)?);
@@ -365,9 +364,6 @@ impl Coding {
     }
 
     /// The same for some of the rows: their weights may all be zero.
-    ///
-    /// # Errors
-    /// As for [`Coding::weights`], but for that.
     pub fn weights_of_some(&self, table: &Table) -> Result<Option<Vec<f64>>, TableError> {
         let Some(column) = self.weight() else { return Ok(None) };
         let j = self.locate(table, column)?;
@@ -381,9 +377,6 @@ impl Coding {
 
     /// The weight of each sample in training; `None` if every sample weighs one. If classes are
     /// balanced, the weights are scaled so that all classes have the same total weight.
-    ///
-    /// # Errors
-    /// As for [`Coding::targets`] and [`Coding::weights`].
     pub fn sample_weights(&self, table: &Table) -> Result<Option<Vec<f64>>, TableError> {
         let weights = self.weights(table)?;
         if !self.0.balanced {
@@ -393,7 +386,7 @@ impl Coding {
             // The classes of the table, not one class against the rest.
             TargetCoding::Against { column, classes, .. } => {
                 let target = TargetCoding::Several { column, classes };
-                Self(Parts { target, ..self.0.clone() }).targets(table)?
+                Self(Stored { target, ..self.0.clone() }).targets(table)?
             }
             _ => self.targets(table)?,
         };
@@ -417,7 +410,7 @@ impl Coding {
     pub fn of_network(&self, network: usize) -> Self {
         match self.target() {
             TargetCoding::Several { .. } => {
-                Self(Parts { target: self.target().against_rest(network), ..self.0.clone() })
+                Self(Stored { target: self.target().against_rest(network), ..self.0.clone() })
             }
             _ => self.clone(),
         }

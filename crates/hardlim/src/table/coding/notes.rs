@@ -1,7 +1,6 @@
 //! What was decided about the columns, one sentence for each decision.
 //!
-//! Options are marked as in errors (see [`crate::spelling`]), so that the command line and Python
-//! spell them in their own way.
+//! Options are marked as in errors, so that the command line and Python spell them in their own way.
 
 use super::judge::Reason;
 use super::levels::Places;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::column::sorted_labels;
-use super::{Coding, ColumnCoding, ColumnRef, Kind, Parts, Reading, TargetCoding, balance};
+use super::{Coding, ColumnCoding, ColumnRef, Kind, Reading, Stored, TargetCoding, balance};
 use crate::table::TableError;
 use crate::table::error::{Damaged, Fault};
 use crate::table::fields::Field;
@@ -64,7 +64,7 @@ impl Coding {
         };
         let width = names.len() + 1;
         let features = names.into_iter().enumerate().map(column).collect();
-        Parts { width, features, balanced, ..Parts::of_target(target) }
+        Stored { width, features, balanced, ..Stored::of_target(target) }
             .try_into()
             .map_err(|Damaged { reason, .. }| Fault::Other(reason).at("X", None, None))
     }

@@ -33,9 +33,6 @@ pub struct CodingOptions {
 
 impl CodingOptions {
     /// The position of the target column in a table.
-    ///
-    /// # Errors
-    /// When a named column does not exist, or no column is left.
     pub fn target_position(&self, table: &Table) -> Result<usize, TableError> {
         if let Some(name) = &self.target {
             return table.find(name);

@@ -139,9 +139,15 @@ impl ColumnCoding {
         }
         let place = |i: usize| i * dimension + offset;
         match (&self.reading, &self.kind) {
-            (Reading::Plain, Kind::Category { .. }) => {
-                let any_case = self.folded.is_some();
-                self.kind.encode_labels(table, j, any_case, matrix, (offset, dimension));
+            (Reading::Plain, Kind::Category { levels, fill }) => {
+                let places = Places::new(levels, self.folded.is_some());
+                for (i, field) in fields.iter().enumerate() {
+                    let label = field.label();
+                    let level = label.as_deref().or(fill.as_deref()).and_then(|l| places.get(l));
+                    if let Some(k) = level.and_then(|k| k.checked_sub(self.kind.left_out())) {
+                        matrix[place(i) + k] = 1.0;
+                    }
+                }
             }
             (Reading::Missing { .. }, _) => {
                 for (i, field) in fields.iter().enumerate() {

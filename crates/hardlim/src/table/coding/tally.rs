@@ -66,9 +66,6 @@ impl Unseen {
 
 impl Tally {
     /// Adds the counts of a table.
-    ///
-    /// # Errors
-    /// When a column does not exist.
     pub fn add(&mut self, coding: &Coding, table: &Table) -> Result<(), TableError> {
         let is_told = |reading: &Reading| matches!(reading, Reading::Missing { .. });
         let told: HashSet<usize> = (coding.columns().iter())

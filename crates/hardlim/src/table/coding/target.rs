@@ -11,7 +11,7 @@ use crate::table::Table;
 use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
-use crate::table::reading::notation::{Commas, Found};
+use crate::table::reading::notation::{Commas, Written};
 
 /// The most values that a text target may have to be taken for classes by default. A column with
 /// more values is more likely a name or an identifier.
@@ -111,10 +111,10 @@ impl TargetCoding {
         categorical: bool,
         task: Task,
         commas: Commas,
-    ) -> Result<(Self, Option<Found>), TableError> {
+    ) -> Result<(Self, Option<Written>), TableError> {
         let fields = &table.columns()[j].fields;
         // Few numbers with one unit may be classes, as `1A`, `2A` and `3A`.
-        let are_numbers = |found: &Found| match found.notation.unit {
+        let are_numbers = |found: &Written| match found.notation.unit {
             None => has_three_values(fields),
             Some(_) => fields.texts().nth(FEW_CLASSES).is_some(),
         };

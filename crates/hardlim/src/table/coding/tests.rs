@@ -29,6 +29,12 @@ fn error(text: &str, options: &CodingOptions) -> String {
     line(Coding::fit(&table(text), options).unwrap_err())
 }
 
+fn tallied(coding: &Coding, table: &Table) -> Tally {
+    let mut tally = Tally::default();
+    tally.add(coding, table).unwrap();
+    tally
+}
+
 fn names(list: &[&str]) -> Vec<String> {
     list.iter().map(|&name| name.to_owned()).collect()
 }
@@ -134,8 +140,7 @@ fn missing_values_are_refused_or_filled() {
     let filling = fit("a,c,y\n1,u,0\n2,u,1\n3,v,1\n");
     let later = table("a,c\n1,u\nNA,\n");
     assert_eq!(filling.features(&later).unwrap().values(), [1.0, 0.0, 2.0, 0.0]);
-    let mut tally = Tally::default();
-    tally.add(&filling, &later).unwrap();
+    let tally = tallied(&filling, &later);
     assert_eq!(tally.notes().len(), 2);
     assert!(tally.notes()[0].starts_with("column \"a\": 1 missing value, filled in by the mean"));
     let empty = fit("a,b,y\n,1,0\n,2,1\n");
@@ -220,8 +225,7 @@ fn rare_labels_and_new_ones_are_other() {
     let later = table("c,a\nnew,1\nnewer,1\nl1,2\nnew,1\n");
     let x = coding.features(&later).unwrap();
     assert_eq!((x.row(0)[30], x.row(2)[30]), (1.0, 0.0));
-    let mut tally = Tally::default();
-    tally.add(&coding, &later).unwrap();
+    let tally = tallied(&coding, &later);
     let expected = "column \"c\": 3 rows have labels that training has seen rarely or not at all, read as \"other\": \
                     \"new\", \"newer\"";
     assert_eq!((tally.unseen(), tally.notes()), (3, vec![expected.to_owned()]));
@@ -229,8 +233,7 @@ fn rare_labels_and_new_ones_are_other() {
     let coding = fit("c,a,y\nu,1,0\nv,2,1\nw,3,1\n");
     let told = |cells: &str| {
         let rows: String = cells.split(' ').map(|cell| format!("{cell},1\n")).collect();
-        let mut tally = Tally::default();
-        tally.add(&coding, &table(&format!("c,a\n{rows}"))).unwrap();
+        let tally = tallied(&coding, &table(&format!("c,a\n{rows}")));
         tally.notes().concat()
     };
     let one =

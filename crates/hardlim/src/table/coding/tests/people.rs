@@ -81,8 +81,7 @@ fn labels_that_differ_by_case_only_are_one() {
     let later = table("flag,a,y\nTRUE,1,YES\nfalse,2,No\n");
     assert_eq!(stored.features(&later).unwrap().values(), [1.0, 1.0, 0.0, 2.0]);
     assert_eq!(stored.targets(&later).unwrap(), [-1.0, 1.0]);
-    let mut tally = Tally::default();
-    tally.add(&stored, &later).unwrap();
+    let tally = tallied(&stored, &later);
     assert_eq!(tally.unseen(), 0);
     let given = options(|o| o.categorical = names(&["flag", "y"]));
     let apart = Coding::fit(&table(&text), &given).unwrap();
@@ -90,8 +89,7 @@ fn labels_that_differ_by_case_only_are_one() {
     assert!(apart.notes().is_empty());
     // Without two spellings in training, another one is a new label, and is told.
     let plain = fit("c,y\nu,0\nv,1\nw,1\n");
-    let mut tally = Tally::default();
-    tally.add(&plain, &table("c\nU\nu\n")).unwrap();
+    let tally = tallied(&plain, &table("c\nU\nu\n"));
     assert_eq!(tally.unseen(), 1);
 }
 
