@@ -36,8 +36,8 @@ impl Coding {
     /// `X`, from a table with or without the target.
     ///
     /// # Errors
-    /// When a column does not exist; when a field is not a number or a date where one is expected, or
-    /// is out of range; when a value is missing and there is nothing to fill it with.
+    /// When a column does not exist; when a field is not a number or a date where one is expected,
+    /// or is out of range; when a value is missing and there is nothing to fill it with.
     pub fn features(&self, table: &Table) -> Result<Features, Error> {
         Features::new(table.rows(), self.dimension(), self.encode(table)?)
     }
@@ -46,16 +46,6 @@ impl Coding {
     pub fn dataset(&self, table: &Table) -> Result<Dataset, Error> {
         let (x, y) = (self.features(table)?, self.targets(table)?);
         self.grouped(x, &y, self.sample_weights(table)?.as_deref())
-    }
-
-    /// The training set of encoded rows, with the weights of [`Coding::training_weights`].
-    pub fn dataset_of(
-        &self,
-        x: Features,
-        y: &[f64],
-        weights: Option<Vec<f64>>,
-    ) -> Result<Dataset, Error> {
-        self.grouped(x, y, self.training_weights(y, weights).as_deref())
     }
 
     /// The training set of these features, targets and training weights.
@@ -71,7 +61,8 @@ impl Coding {
         }
     }
 
-    /// The same coding with numbers rounded to steps of at most so many bits, chosen for these rows.
+    /// The same coding with numbers rounded to steps of at most so many bits, chosen for these
+    /// rows.
     ///
     /// # Errors
     /// When the bits are out of range.
@@ -80,7 +71,8 @@ impl Coding {
         self.with_steps(x.values(), bits).map_err(refused)
     }
 
-    /// Features as read, rounded to the steps of their columns. Rows that are rounded stay as they are.
+    /// Features as read, rounded to the steps of their columns. Rows that are rounded stay as they
+    /// are.
     pub fn rounded(&self, x: Features) -> Features {
         if self.columns().iter().all(|coding| coding.steps.is_none()) {
             return x;

@@ -19,8 +19,9 @@ pub(crate) const MOST: usize = 100_000;
 pub(crate) struct RowPrints(Vec<u32>);
 
 impl RowPrints {
-    /// The prints of a training set. `None` if it has more than 100,000 rows, or if more than a tenth
-    /// of its rows are equal to others: then an equal row is no sign of having been trained on.
+    /// The prints of a training set. `None` if it has more than 100,000 rows, or if more than a
+    /// tenth of its rows are equal to others: then an equal row is no sign of having been trained
+    /// on.
     pub(crate) fn of(data: &Dataset) -> Option<Self> {
         let rows = || data.targets().iter().enumerate();
         let different: usize = rows().map(|(_, atoms)| atoms.len()).sum();

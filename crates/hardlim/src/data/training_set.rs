@@ -72,8 +72,8 @@ impl TrainingSet {
         y: Vec<f64>,
         counts: Option<Vec<f64>>,
     ) -> Result<Self, Error> {
-        let data = coding.dataset_of(coding.rounded(x), &y, counts.clone())?;
         let weights = coding.training_weights(&y, counts.clone());
+        let data = coding.grouped(coding.rounded(x), &y, weights.as_deref())?;
         Ok(Self { coding, data, y, counts, weights, split: None })
     }
 
@@ -85,8 +85,8 @@ impl TrainingSet {
         Ok((Self { coding, data, ..self.clone() }, features))
     }
 
-    /// The same samples as the model with this coding reads them: without the columns that did not help it,
-    /// and rounded to its steps.
+    /// The same samples as the model with this coding reads them: without the columns that did not
+    /// help it, and rounded to its steps.
     pub fn read_by(&self, coding: &Coding) -> Result<Cow<'_, Self>, Error> {
         let useless = coding.left_out().iter().filter(|out| out.reason == Reason::NoHelp);
         let mut set = Cow::Borrowed(self);
@@ -206,7 +206,8 @@ mod tests {
         let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
         assert_eq!((set.data().parts().len(), set.y().len()), (3, 4));
         let error = set.only("a path follows").unwrap_err().to_string();
-        let expected = "the target \"y\" has 3 classes, but a path follows one network: use a target \
+        let expected = "the target \"y\" has 3 classes, but a path follows one network: use a \
+                        target \
                         with two values, such as one class and the rest";
         assert_eq!(error, expected);
     }

@@ -166,7 +166,7 @@ impl Taken {
         let coding = Coding::fit(&table, columns)?;
         let (x, y) = (coding.features(&table)?, coding.targets(&table)?);
         let weights = coding.weights(&table)?.or(weights);
-        Ok((coding, Sample::new(&self.numbers, x, y, weights)))
+        Ok((coding, Sample::new(self.numbers, x, y, weights)))
     }
 }
 
@@ -240,7 +240,7 @@ impl Coded {
             (x.select(rows), of(y), set.counts().map(of))
         };
         let (own, targets, weights) = cut(&numbers.iter().map(|&i| i as usize).collect::<Vec<_>>());
-        let sample = Sample::new(&numbers, own, targets, weights);
+        let sample = Sample::new(numbers, own, targets, weights);
         let mut rows = Blocks::within(available(), y.len() as u64, x.dimension(), patterns)?;
         for start in (0..y.len()).step_by(EACH) {
             let some: Vec<usize> = (start..y.len().min(start + EACH)).collect();

@@ -134,7 +134,8 @@ impl Measured<'_> {
     fn free_bound(&self) -> Result<f64, Error> {
         let beta = self.beta.get();
         match (self.loss, self.facts.sides(self.class)) {
-            // Each class has one level: `z = ∓sp` with `p = β/Σs`, at most ½. The bound is `Σs H(p)`.
+            // Each class has one level: `z = ∓sp` with `p = β/Σs`, at most ½. The bound is `Σs
+            // H(p)`.
             (LossKind::Logistic, Some(sides)) => {
                 Ok(sides.map(|weight| entropy(weight, beta)).iter().sum())
             }

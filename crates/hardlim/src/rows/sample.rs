@@ -1,67 +1,58 @@
 //! The sample: some of the rows, at hand while the others are in blocks. Neurons are drawn for it,
 //! and it shows how the loss curves.
 
+use super::block::Block;
 use super::sampling::Aside;
-use crate::arrangement::{Hyperplane, evaluate};
+use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::pattern::PatternMatrix;
 
 /// Some of the rows.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    features: Features,
-    y: Vec<f64>,
-    weights: Option<Vec<f64>>,
+    rows: Block,
     /// Their numbers among all rows.
     numbers: Vec<u64>,
-    /// What neurons answer, if they were asked.
-    answers: PatternMatrix,
 }
 
 impl Sample {
     /// Rows with these numbers among all rows.
-    pub fn new(
-        numbers: &[u64],
+    pub(super) fn new(
+        numbers: Vec<u64>,
         features: Features,
         y: Vec<f64>,
         weights: Option<Vec<f64>>,
     ) -> Self {
-        let numbers = numbers.to_vec();
-        Self { answers: PatternMatrix::new(y.len()), features, y, weights, numbers }
+        let answers = PatternMatrix::new(y.len());
+        Self { rows: Block { first: 0, features, y, weights, answers }, numbers }
     }
 
     /// `X`.
     pub fn features(&self) -> &Features {
-        &self.features
+        &self.rows.features
     }
 
     /// The weight of every row.
-    pub fn weights(&self) -> Vec<f64> {
-        self.weights.clone().unwrap_or_else(|| vec![1.0; self.y.len()])
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        (0..self.rows.rows()).map(|i| self.rows.weight(i)).collect()
     }
 
     /// Asks these neurons, instead of those before.
-    pub fn answer(&mut self, neurons: &[Hyperplane]) {
-        self.answers = evaluate(&self.features, neurons);
+    pub(crate) fn answer(&mut self, neurons: &[Hyperplane]) {
+        self.rows.answer(neurons);
     }
 
     /// What the neurons answer.
     pub(crate) fn answers(&self) -> &PatternMatrix {
-        &self.answers
+        &self.rows.answers
     }
 
     /// Target and weight of every row. With several classes, this one is told from the rest; rows
     /// set aside weigh nothing.
     pub(crate) fn targets(&self, class: Option<usize>, aside: Aside) -> Vec<(f64, f64)> {
-        let target = |y: f64| match class {
-            Some(class) if y as usize == class => 1.0,
-            Some(_) => -1.0,
-            None => y,
-        };
         let weight = |i: usize| {
-            let aside = aside.holds(self.numbers[i]);
-            if aside { 0.0 } else { self.weights.as_ref().map_or(1.0, |s| s[i]) }
+            if aside.holds(self.numbers[i]) { 0.0 } else { self.rows.weight(i) }
         };
-        self.y.iter().enumerate().map(|(i, &y)| (target(y), weight(i))).collect()
+        (0..self.rows.rows()).map(|i| (self.rows.target(i, class), weight(i))).collect()
     }
 }

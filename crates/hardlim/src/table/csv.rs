@@ -123,8 +123,8 @@ impl<'a> Records<'a> {
         Ok(Some((self.reader.position().line().saturating_sub(1 + inside).max(1), &self.record)))
     }
 
-    /// The text of a row. A file whose first letter beyond ASCII is not UTF-8 is read as Windows-1252 from
-    /// there on: text editors and spreadsheets still write it.
+    /// The text of a row. A file whose first letter beyond ASCII is not UTF-8 is read as
+    /// Windows-1252 from there on: text editors and spreadsheets still write it.
     fn decoded(&mut self, bytes: ByteRecord) -> Option<StringRecord> {
         let ascii = bytes.as_slice().is_ascii();
         if self.encoding != Some(LATIN) || ascii {
@@ -469,7 +469,8 @@ mod tests {
             fit(CodingOptions { ignore, ..CodingOptions::default() }).unwrap_err().to_string()
         };
         let found = error(&[]);
-        let expected = "row 3, column \"id\": 9007199254740993 cannot be told from 9007199254740992 in \
+        let expected = "row 3, column \"id\": 9007199254740993 cannot be told from \
+                        9007199254740992 in \
                         double precision";
         assert!(found.contains(expected), "{found}");
         let found = error(&["id"]);

@@ -106,7 +106,8 @@ pub(crate) enum Fault {
     #[error("the cells are amounts in {one} and in {other} (`categorical` reads them as labels)")]
     TwoCurrencies { one: String, other: String },
     #[error(
-        "got {:?}, per cent among plain numbers: write all cells in the same way (`categorical` reads them as \
+        "got {:?}, per cent among plain numbers: write all cells in the same way (`categorical` \
+         reads them as \
          labels)",
         clip(.got)
     )]
@@ -116,20 +117,23 @@ pub(crate) enum Fault {
     #[error("{value:?} is out of range: {reason}")]
     Range { value: f64, reason: &'static str },
     #[error(
-        "{} cannot be told from {stands} in double precision (`categorical` reads every cell of the \
+        "{} cannot be told from {stands} in double precision (`categorical` reads every cell of \
+         the \
          column as text, `ignore` leaves it out)",
         clip(.got)
     )]
     Merged { got: String, stands: f64 },
     #[error(
-        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are available \
+        "the table and its features would need about {:.1} GiB of memory, and {:.1} GiB are \
+         available \
          (training with `memory=1GiB` reads the rows block by block)",
         gibibytes(*.needed), gibibytes(*.available)
     )]
     Memory { needed: u64, available: u64 },
     #[error(
         "{} (training with `missing=mean` fills {} in)",
-        if *.count == 1 { "a missing value".into() } else { format!("the first of {} missing values", .count) },
+        if *.count == 1 { "a missing value".into() } else { format!("the first of {} missing \
+            values", .count) },
         if *.count == 1 { "it" } else { "them" },
     )]
     Missing { count: usize },

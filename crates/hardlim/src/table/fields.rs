@@ -39,8 +39,8 @@ pub enum Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Reads a field. A number that becomes another one as a double stays text: `1e-400` would be zero,
-    /// and `2⁵³ + 1` would be `2⁵³`.
+    /// Reads a field. A number that becomes another one as a double stays text: `1e-400` would be
+    /// zero, and `2⁵³ + 1` would be `2⁵³`.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         match text.parse() {

@@ -21,8 +21,8 @@ impl Fingerprint {
     }
 }
 
-/// The sum of the fingerprints of single rows, modulo `2²⁵⁶`: it does not depend on their order, so rows may
-/// be added in parts. The fingerprint of a row includes its number.
+/// The sum of the fingerprints of single rows, modulo `2²⁵⁶`: it does not depend on their order, so
+/// rows may be added in parts. The fingerprint of a row includes its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RowSum([u64; 4]);
 

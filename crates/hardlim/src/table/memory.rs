@@ -8,7 +8,8 @@ pub fn available() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The bytes that checking a certificate may use: half of what is available, or 8 GiB if that is unknown.
+/// The bytes that checking a certificate may use: half of what is available, or 8 GiB if that is
+/// unknown.
 pub fn for_checking() -> u64 {
     available().map_or(8 << 30, |bytes| bytes / 2)
 }

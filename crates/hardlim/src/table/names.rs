@@ -23,8 +23,8 @@ fn is_hidden(c: char) -> bool {
     turns || c.is_control()
 }
 
-/// The text with hidden characters escaped, `\n` or `\u{202e}`: it stays on one line, and nothing in
-/// a user's table moves a cursor or turns text around. Every door shows names through it.
+/// The text with hidden characters escaped, `\n` or `\u{202e}`: it stays on one line, and nothing
+/// in a user's table moves a cursor or turns text around. Every door shows names through it.
 pub fn plain(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c).then(|| c.escape_default().to_string()))
 }

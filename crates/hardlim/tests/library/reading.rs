@@ -4,7 +4,7 @@ use crate::odd::{Expected, Odd, tables};
 use hardlim::Error;
 use hardlim::explain::score::accuracy;
 use hardlim::model::Model;
-use hardlim::table::{Coding, CodingOptions, ReadOptions, Table, Tally, Task};
+use hardlim::table::{Coding, CodingOptions, ReadOptions, Table};
 use hardlim::train::Request;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,20 +34,18 @@ fn odd_tables_are_read_as_meant_or_refused_with_their_place() {
             assert!(notes.iter().all(|note| !note.contains('\n')), "{name}: {notes:?}");
             Ok((coding.feature_names(), notes))
         });
-        let told = |notes: &[String], words: &[&str]| {
-            for words in words {
-                assert!(notes.iter().any(|note| note.contains(words)), "{name}: {notes:?}");
-            }
-            assert!(!words.is_empty() || notes.is_empty(), "{name}: {notes:?}");
+        let told = |notes: &[String], words: &str| {
+            let found = notes.iter().any(|note| note.contains(words));
+            assert!(if words.is_empty() { notes.is_empty() } else { found }, "{name}: {notes:?}");
         };
         match (fitted, expected) {
             (Ok((features, notes)), Expected::Read(expected, words)) => {
-                assert_eq!(features, expected, "{name}: {notes:?}");
-                told(&notes, &words);
+                assert_eq!(features.join(" "), expected, "{name}: {notes:?}");
+                told(&notes, words);
             }
             (Ok((features, notes)), Expected::Count(count, words)) => {
                 assert_eq!(features.len(), count, "{name}: {notes:?}");
-                told(&notes, &words);
+                told(&notes, words);
             }
             (Err(error), Expected::Refused(words)) => {
                 let error = error.to_string();
@@ -193,22 +191,4 @@ fn raw_tables_give_networks_as_good_as_cleaned_ones() {
             "{header}: {found}, cleaned {cleaned}"
         );
     }
-}
-
-#[test]
-fn whole_number_classes_are_asked_about_and_new_labels_counted() {
-    let row =
-        |i: usize| format!("{},{},{},{}\n", i * 7 % 23, i * i % 19, ["u", "v", "w"][i % 3], i % 3);
-    let text = "a,b,c,kind\n".to_owned() + &(0..150).map(row).collect::<String>();
-    let table = read(text.as_bytes()).unwrap();
-    let coding = Coding::fit(&table, &CodingOptions::default()).unwrap();
-    assert!(coding.target().classes().is_none());
-    assert!(coding.notes()[0].ends_with("are they classes? `task=classify` takes them so"));
-    let classify = CodingOptions { task: Task::Classify, ..CodingOptions::default() };
-    let coding = Coding::fit(&table, &classify).unwrap();
-    assert_eq!((coding.networks(), coding.notes().len()), (3, 0));
-    let later = read(b"a,b,c\n1,2,x\n3,4,x\n5,6,u\n").unwrap();
-    let mut tally = Tally::default();
-    tally.add(&coding, &later).unwrap();
-    assert_eq!((tally.unseen(), tally.notes().len()), (2, 1));
 }

@@ -1,4 +1,5 @@
-//! What a column holds, from all its fields: numbers, dates, or labels; and how it becomes features.
+//! What a column holds, from all its fields: numbers, dates, or labels; and how it becomes
+//! features.
 
 use std::collections::HashMap;
 
@@ -147,7 +148,8 @@ pub(super) fn codings(
             match clock {
                 Clock::Time => hour.into_iter().collect(),
                 Clock::Month => vec![days],
-                // With a time of day the days have a fraction; they stay out if the date never changes.
+                // With a time of day the days have a fraction; they stay out if the date never
+                // changes.
                 Clock::Date { .. } if hour.is_some() && !differs(&days, table, j, f64::floor)? => {
                     hour.into_iter().collect()
                 }
@@ -252,8 +254,8 @@ fn filled(
     })
 }
 
-/// How often each label of column `j` occurs. Those that differ by case only are one, unless the user
-/// gave the column; then one of their spellings comes second.
+/// How often each label of column `j` occurs. Those that differ by case only are one, unless the
+/// user gave the column; then one of their spellings comes second.
 pub(super) fn level_counts(
     table: &Table,
     j: usize,

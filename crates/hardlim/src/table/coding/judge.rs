@@ -21,7 +21,8 @@ const IDENTIFIERS: &str = "id uid uuid guid identifier key nr";
 /// Words of identifiers that also have other meanings.
 const COUNTERS: &str = "index idx no row rownames";
 /// What people measure, and sort rows by.
-const MEASURES: &str = "age alter amount date datum day decade depth distance dose duration frequency \
+const MEASURES: &str = "age alter amount date datum day decade depth distance dose duration \
+                        frequency \
                         height hour jahr length level minute monat month period price quarter rank \
                         score second size speed step stunde tag temperature time week weight width \
                         woche year";
@@ -140,9 +141,9 @@ fn constant(fields: &Fields) -> Option<Reason> {
     Some(first.label().map_or(Reason::Empty, |value| Reason::Constant(value.into_owned())))
 }
 
-/// Text of which most values occur once; or whole numbers that are nearly all different under the name
-/// of an identifier, or all different, close together and counting the rows under a name that is not
-/// one of a measure. Others may be ranks.
+/// Text of which most values occur once; or whole numbers that are nearly all different under the
+/// name of an identifier, or all different, close together and counting the rows under a name that
+/// is not one of a measure. Others may be ranks.
 fn identifier(column: &Column, form: &Form) -> Option<Reason> {
     let fields = &column.fields;
     let rows = fields.len() - fields.missing().count();
@@ -211,7 +212,8 @@ fn counts_rows(values: &[f64]) -> bool {
     20 * rising.max(all - rising) >= 19 * all
 }
 
-/// Whether a word of a name is one of these, or the plural of one: `customer_id`, `PassengerId`, `Nr.`.
+/// Whether a word of a name is one of these, or the plural of one: `customer_id`, `PassengerId`,
+/// `Nr.`.
 fn has_word(name: &str, words: &str) -> bool {
     let mut spaced = String::new();
     let mut lower = false;

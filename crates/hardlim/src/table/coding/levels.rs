@@ -30,8 +30,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Adds up the counts of labels that differ by case only, under the spelling that is seen most often
-/// (of equals, the first in order). Also one of the other spellings, if there are any.
+/// Adds up the counts of labels that differ by case only, under the spelling that is seen most
+/// often (of equals, the first in order). Also one of the other spellings, if there are any.
 pub(super) fn joined(counts: HashMap<String, usize>) -> (HashMap<String, usize>, Option<String>) {
     let mut spellings: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
     for (label, count) in counts {

@@ -107,8 +107,8 @@ impl Coding {
     ///
     /// # Errors
     /// When a column does not exist, or mixes numbers and text; when values are missing and the
-    /// options refuse them; when the target has one class or too many; when there are fewer than two
-    /// rows or no feature; when the bits of inputs are out of range.
+    /// options refuse them; when the target has one class or too many; when there are fewer than
+    /// two rows or no feature; when the bits of inputs are out of range.
     pub fn fit(table: &Table, options: &CodingOptions) -> Result<Self, TableError> {
         if table.rows() < 2 {
             return Err(table.error(Fault::TooFewRows { found: table.rows() }));
@@ -264,8 +264,8 @@ impl Coding {
         all
     }
 
-    /// The columns that are read, in order, each with its features: a column may have several codings,
-    /// such as one for missing values.
+    /// The columns that are read, in order, each with its features: a column may have several
+    /// codings, such as one for missing values.
     pub fn features_by_column(&self) -> Vec<(&ColumnRef, Range<usize>)> {
         let mut columns: Vec<(&ColumnRef, Range<usize>)> = Vec::new();
         let mut next = 0;
@@ -291,7 +291,8 @@ impl Coding {
         self.columns().iter().flat_map(of).collect()
     }
 
-    /// The same coding with numbers rounded to steps of at most `bits` bits, chosen for these rows of `X`.
+    /// The same coding with numbers rounded to steps of at most `bits` bits, chosen for these rows
+    /// of `X`.
     pub(crate) fn with_steps(mut self, x: &[f64], bits: u32) -> Result<Self, Fault> {
         Steps::check_bits(bits)?;
         let dimension = self.dimension();

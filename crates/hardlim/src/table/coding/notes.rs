@@ -1,6 +1,7 @@
 //! What was decided about the columns, one sentence for each decision.
 //!
-//! Options are marked as in errors, so that the command line and Python spell them in their own way.
+//! Options are marked as in errors, so that the command line and Python spell them in their own
+//! way.
 
 use super::judge::Reason;
 use super::levels::Places;
@@ -104,7 +105,8 @@ impl Coding {
                 let (other, rows) = (coding.other_name(), counted(*rows, "row"));
                 let frequent = levels.len();
                 format!(
-                    "{column} has {labels} labels: all but the {frequent} most frequent are {other:?} \
+                    "{column} has {labels} labels: all but the {frequent} most frequent are \
+                     {other:?} \
                      ({rows})"
                 )
             }

@@ -31,7 +31,8 @@ impl TargetCoding {
     }
 }
 
-/// Labels as a table would write them ([`Field::label`]); unchanged if that makes two of them equal.
+/// Labels as a table would write them ([`Field::label`]); unchanged if that makes two of them
+/// equal.
 fn written(labels: &[String]) -> Vec<String> {
     let read = |label: &String| Field::parse(label).label().map_or(label.clone(), Into::into);
     let tidy: Vec<String> = labels.iter().map(read).collect();
@@ -93,7 +94,7 @@ impl Coding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Dataset;
+    use crate::data::{Dataset, TrainingSet};
     use crate::table::{CodingOptions, Missing, ReadOptions, Table, Task};
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -109,12 +110,10 @@ mod tests {
         ] {
             let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
             let balanced = labels.is_some();
-            let options = CodingOptions { balanced, ..CodingOptions::default() };
             let task = if balanced { Task::Classify } else { Task::Regress };
-            let read = Coding::fit(&table, &CodingOptions { task, ..options }).unwrap();
-            let strict = Missing::Error;
-            let options = CodingOptions { balanced, ..CodingOptions::default() };
-            let strict = CodingOptions { task, missing: strict, ..options };
+            let options = CodingOptions { balanced, task, ..CodingOptions::default() };
+            let read = Coding::fit(&table, &options).unwrap();
+            let strict = CodingOptions { missing: Missing::Error, ..options };
             let column = read.target().column().clone();
             let labels = labels.map(names);
             let target = TargetCoding::of_labels(column, labels.as_deref()).unwrap();
@@ -122,12 +121,12 @@ mod tests {
             assert_eq!(coding, Coding::fit(&table, &strict).unwrap());
             let (x, y) = (read.features(&table).unwrap(), read.targets(&table).unwrap());
             assert_eq!(coding.clone().filling(&x), read);
-            let made = coding.dataset_of(x, &y, None).unwrap();
+            let made = TrainingSet::new(coding, x, y, None).unwrap();
             let expected = read.dataset(&table).unwrap();
             let prints = |data: &Dataset| -> Vec<_> {
                 data.parts().iter().map(Dataset::fingerprint).collect()
             };
-            assert_eq!(prints(&made), prints(&expected));
+            assert_eq!(prints(made.data()), prints(&expected));
         }
     }
 

@@ -24,8 +24,8 @@ pub struct CodingOptions {
     pub categorical: Vec<String>,
     /// The column of sample weights.
     pub weight_column: Option<String>,
-    /// The most bits of an input: numbers are rounded to steps before training. It is also the limit for the
-    /// weights of neurons, which are integers then.
+    /// The most bits of an input: numbers are rounded to steps before training. It is also the
+    /// limit for the weights of neurons, which are integers then.
     pub bits: Option<u32>,
     /// Whether all classes get the same total weight, however many samples they have.
     pub balanced: bool,
@@ -64,8 +64,8 @@ pub enum Task {
 pub enum Missing {
     /// Refuse them.
     Error,
-    /// Replace them by the mean of the training table, and tell them by a feature of their own. In a
-    /// column of labels they are a level of their own. If training has none in a column, they get
+    /// Replace them by the mean of the training table, and tell them by a feature of their own. In
+    /// a column of labels they are a level of their own. If training has none in a column, they get
     /// its mean or its most frequent level (the first in order if several are equally frequent).
     #[default]
     Mean,

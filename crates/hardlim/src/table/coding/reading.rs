@@ -96,7 +96,8 @@ impl ColumnCoding {
         matches!(self.reading, Reading::Missing { .. } | Reading::Other { .. }) || self.kind.fills()
     }
 
-    /// Whether the feature is a number, which may be rounded to steps, and not something that holds or does not.
+    /// Whether the feature is a number, which may be rounded to steps, and not something that holds
+    /// or does not.
     pub(super) fn is_rounded(&self) -> bool {
         matches!(self.kind, Kind::Number { .. }) && self.reading.is_first()
     }
@@ -124,8 +125,8 @@ impl ColumnCoding {
         }
     }
 
-    /// Writes the features of column `j` into a matrix of zeros, from feature `offset` on. A missing
-    /// value without a fill stays zero.
+    /// Writes the features of column `j` into a matrix of zeros, from feature `offset` on. A
+    /// missing value without a fill stays zero.
     pub(super) fn encode(
         &self,
         table: &Table,

@@ -44,11 +44,13 @@ impl Remark {
     pub(super) fn note(&self) -> Option<String> {
         match self {
             Self::TwoOrders { column, day_first, month_first } => Some(format!(
-                "column {:?} is not read as dates: {day_first:?} has the day first, {month_first:?} the month",
+                "column {:?} is not read as dates: {day_first:?} has the day first, \
+                 {month_first:?} the month",
                 clip(column)
             )),
             Self::StartsWithNumbers { column, example } => Some(format!(
-                "column {:?} has text that starts with numbers, as {:?}: to use them, write plain numbers or one \
+                "column {:?} has text that starts with numbers, as {:?}: to use them, write \
+                 plain numbers or one \
                  unit",
                 clip(column),
                 clip(example)

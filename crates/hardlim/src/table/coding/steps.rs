@@ -1,11 +1,11 @@
 //! Inputs of few bits: `x′ = c · 2⁻ᵍ` with `c = round(x · 2ᵍ)` within `o … o + 2ᵇ − 1`.
 //!
 //! The step is a power of two, so a program gets the code `c − o` by a shift, a rounding and a
-//! subtraction. Values beyond the range become its ends. Step and range are those that tell the rows
-//! of training apart best: among the steps at which `b` bits cover all values, and finer ones that
-//! cover most of them, the one whose codes have the highest entropy; among equals, the coarsest. An even grid needs no table of
-//! thresholds, and the choice of the range gives most of what quantiles would give on a skewed
-//! column. It does not look at the target.
+//! subtraction. Values beyond the range become its ends. Step and range are those that tell the
+//! rows of training apart best: among the steps at which `b` bits cover all values, and finer ones
+//! that cover most of them, the one whose codes have the highest entropy; among equals, the
+//! coarsest. An even grid needs no table of thresholds, and the choice of the range gives most of
+//! what quantiles would give on a skewed column. It does not look at the target.
 //!
 //! Features are rounded before training, so patterns, margins and certificates are those of the
 //! rounded rows, and an export with as many bits loses nothing.
@@ -150,8 +150,8 @@ impl Steps {
         (self.value(self.first), self.value(self.last()))
     }
 
-    /// The numbers that are at least, or at most, this value once they are rounded: the last of them on that
-    /// side. `Err` says whether these are all numbers or none.
+    /// The numbers that are at least, or at most, this value once they are rounded: the last of
+    /// them on that side. `Err` says whether these are all numbers or none.
     pub(crate) fn edge(&self, at_least: bool, value: f64) -> Result<f64, bool> {
         let inside =
             |x: f64| if at_least { self.round(x) >= value } else { self.round(x) <= value };

@@ -116,7 +116,8 @@ impl Tally {
         let missing = self.missing.iter().map(|(name, count)| {
             let (name, values) = (clip(name), counted(*count, "missing value"));
             format!(
-                "column {name:?}: {values}, filled in by the mean or the most frequent label of training, which \
+                "column {name:?}: {values}, filled in by the mean or the most frequent label of \
+                 training, which \
                  had none"
             )
         });

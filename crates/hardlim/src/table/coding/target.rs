@@ -103,8 +103,8 @@ impl TargetCoding {
         Self::Against { column: column.clone(), classes: classes.clone(), class }
     }
 
-    /// Finds out what the target in column `j` of a table is, and how its numbers are written if they
-    /// are not plain.
+    /// Finds out what the target in column `j` of a table is, and how its numbers are written if
+    /// they are not plain.
     pub(super) fn read(
         table: &Table,
         j: usize,

@@ -128,7 +128,8 @@ fn missing_values_are_refused_or_filled() {
     assert_eq!(x.values(), rows.concat());
     assert_eq!(coding.features(&table("a,c\n?,blue\n")).unwrap().values(), [2., 1., 0., 0.]);
     let notes = coding.notes();
-    let expected = "column \"a\" has 2 missing values: they get the mean 2, and a feature tells where \
+    let expected = "column \"a\" has 2 missing values: they get the mean 2, and a feature tells \
+                    where \
                     (`missing=error` refuses them)";
     assert_eq!(notes[0], expected);
     let expected =
@@ -182,8 +183,10 @@ fn what_cannot_be_learnt_from_is_refused() {
     assert!(error("w,a,y\n,1,0\n0,2,1\n", &weight("w")).ends_with("the sample weight is missing"));
     let mut many = String::from("id,y\n");
     (0..2000).for_each(|i| many += &format!("id{i},{}\n", i % 2));
-    let expected = "no column is left as a feature: there are 2 columns in all; \"id\" is left out, as it looks \
-                    like an identifier: 2000 of 2000 values are different (`keep` brings columns back)";
+    let expected = "no column is left as a feature: there are 2 columns in all; \"id\" is left \
+                    out, as it looks \
+                    like an identifier: 2000 of 2000 values are different (`keep` brings columns \
+                    back)";
     assert_eq!(error(&many, &plain), expected);
 }
 
@@ -226,7 +229,8 @@ fn rare_labels_and_new_ones_are_other() {
     let x = coding.features(&later).unwrap();
     assert_eq!((x.row(0)[30], x.row(2)[30]), (1.0, 0.0));
     let tally = tallied(&coding, &later);
-    let expected = "column \"c\": 3 rows have labels that training has seen rarely or not at all, read as \"other\": \
+    let expected = "column \"c\": 3 rows have labels that training has seen rarely or not at \
+                    all, read as \"other\": \
                     \"new\", \"newer\"";
     assert_eq!((tally.unseen(), tally.notes()), (3, vec![expected.to_owned()]));
     // Rows are counted, and different labels named.
@@ -240,7 +244,8 @@ fn rare_labels_and_new_ones_are_other() {
         "column \"c\": 1 row has a label that training has not seen, read as \"other\": \"zz\"";
     assert_eq!(told("u zz"), one);
     assert_eq!(told("zz v zz"), one.replace("1 row has", "2 rows have"));
-    let several = "column \"c\": 5 rows have labels that training has not seen, read as \"other\": \"a\", \"b\", \"d\", …";
+    let several = "column \"c\": 5 rows have labels that training has not seen, read as \
+                   \"other\": \"a\", \"b\", \"d\", …";
     assert_eq!(told("a b a d e"), several);
 }
 
@@ -255,7 +260,8 @@ fn numbers_and_dates_are_read_as_people_write_them() {
     assert_eq!(x.row(0), [1200.5, 5.0, 20_088.0, 2.0, 9.5]);
     assert_eq!(x.row(1)[0], 1300.0);
     let notes = coding.notes();
-    let expected = "column \"pay\" is read as numbers with decimal commas, points between thousands, the currency \
+    let expected = "column \"pay\" is read as numbers with decimal commas, points between \
+                    thousands, the currency \
                     €: \"1.200,50 €\" is 1200.5";
     assert_eq!(notes[0], expected);
     assert_eq!(
@@ -282,7 +288,8 @@ fn targets_are_read_alike_and_few_whole_numbers_ask_a_question() {
     let mut text = String::from("a,y\n");
     (0..60).for_each(|i| text += &format!("{},{}\n", i * i % 53, i % 3));
     let coding = fit(&text);
-    let expected = "target \"y\" has only 3 different whole numbers and is taken as a number; are they classes? \
+    let expected = "target \"y\" has only 3 different whole numbers and is taken as a number; \
+                    are they classes? \
                     `task=classify` takes them so";
     assert_eq!(coding.notes(), [expected]);
     let asked = options(|o| o.task = Task::Regress);
@@ -295,7 +302,8 @@ fn identifiers_are_left_out_unless_nothing_else_is_there() {
     (0..40).for_each(|i| text += &format!("{},n{},{},{}\n", i + 1, i, i * i % 31, i % 2));
     let coding = fit(&text);
     assert_eq!(coding.feature_names(), ["a"]);
-    let expected = "column \"id\" is left out: it looks like an identifier: 40 of 40 values are different (`keep=id` \
+    let expected = "column \"id\" is left out: it looks like an identifier: 40 of 40 values are \
+                    different (`keep=id` \
                     brings it back)";
     assert_eq!(coding.notes()[0], expected);
     let mut text = String::from("t,y\n");

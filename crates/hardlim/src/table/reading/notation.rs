@@ -1,5 +1,5 @@
-//! Numbers as people write them: decimal commas, thousands separators, per cent, currencies, units, and
-//! negative amounts in parentheses.
+//! Numbers as people write them: decimal commas, thousands separators, per cent, currencies, units,
+//! and negative amounts in parentheses.
 
 use serde::{Deserialize, Serialize};
 

@@ -158,8 +158,8 @@ impl Clock {
     }
 }
 
-/// Two dates of a column of which one has the day first and the other the month; `None` unless all are
-/// dates.
+/// Two dates of a column of which one has the day first and the other the month; `None` unless all
+/// are dates.
 pub(crate) fn two_orders<'a>(texts: impl Iterator<Item = &'a str>) -> Option<[&'a str; 2]> {
     let (mut day_first, mut month_first) = (None, None);
     for text in texts {

@@ -71,9 +71,11 @@ fn labels_that_differ_by_case_only_are_one() {
     assert_eq!(coding.feature_names(), ["flag=True", "a"]);
     assert_eq!(coding.target().classes().unwrap(), ["Yes", "no"]);
     let expected = [
-        "column \"flag\": labels that differ by case only are one: \"FALSE\" is read as \"False\" (`categorical=flag` \
+        "column \"flag\": labels that differ by case only are one: \"FALSE\" is read as \
+         \"False\" (`categorical=flag` \
          keeps them apart)",
-        "target \"y\": labels that differ by case only are one: \"yes\" is read as \"Yes\" (`categorical=y` keeps them \
+        "target \"y\": labels that differ by case only are one: \"yes\" is read as \"Yes\" \
+         (`categorical=y` keeps them \
          apart)",
     ];
     assert_eq!(coding.notes(), expected);
@@ -115,7 +117,8 @@ fn beside(separator: char, cell: impl Fn(usize) -> String) -> String {
 #[test]
 fn dates_in_two_orders_are_told_and_months_are_read() {
     let coding = fit(&beside(',', |i| ["13/01/2024", "01/13/2024"][i % 2].into()));
-    let expected = "column \"v\" is not read as dates: \"13/01/2024\" has the day first, \"01/13/2024\" the month";
+    let expected = "column \"v\" is not read as dates: \"13/01/2024\" has the day first, \
+                    \"01/13/2024\" the month";
     assert_eq!(coding.notes(), [expected]);
     // Also if there are so many that they are left out.
     let many = fit(&beside(',', |i| match i % 2 {
@@ -137,7 +140,8 @@ fn commas_between_semicolons_are_decimal() {
     let open = |i: usize| format!("{},706", 5 + i % 7);
     assert_eq!(value(&beside(';', open), 1), 5.706);
     let told = &fit(&beside(';', open)).notes()[0];
-    let expected = "column \"v\" is read as numbers with decimal commas: \"5,706\" is 5.706, as no other number of \
+    let expected = "column \"v\" is read as numbers with decimal commas: \"5,706\" is 5.706, as \
+                    no other number of \
                     the table shows otherwise";
     assert_eq!(told, expected);
     assert_eq!(value(&beside('\t', open), 1), 5706.0);
@@ -158,7 +162,8 @@ fn commas_between_semicolons_are_decimal() {
     let text =
         beside(';', |i| german(&format!("{}.{:03}", 1 + i % 7, i), i)).replacen("v;", "v;w;", 1);
     assert_eq!(value(&text, 1), 1000.0);
-    let expected = "column \"v\" is read as numbers with decimal commas, points between thousands: \"1.000\" is 1000, \
+    let expected = "column \"v\" is read as numbers with decimal commas, points between \
+                    thousands: \"1.000\" is 1000, \
                     as no other number of the table shows otherwise";
     assert_eq!(fit(&text).notes()[0], expected);
     let plain =
@@ -189,7 +194,8 @@ fn one_unit_is_read_and_other_text_that_starts_with_numbers_is_told() {
         let coding = fit(&beside(',', cell));
         let (notes, cell) = (coding.notes(), cell(0));
         let expected = format!(
-            "column \"v\" has text that starts with numbers, as {cell:?}: to use them, write plain numbers or one unit"
+            "column \"v\" has text that starts with numbers, as {cell:?}: to use them, write \
+             plain numbers or one unit"
         );
         assert_eq!((notes.len(), &notes[1]), (2, &expected));
     }
@@ -225,7 +231,8 @@ fn targets_tell_how_they_are_read_and_are_asked_about() {
 fn an_identifier_that_is_the_only_input_is_told() {
     let rows: String = (0..40).map(|i| format!("{i},{}\n", i % 2)).collect();
     let coding = fit(&format!("id,y\n{rows}"));
-    let expected = "column \"id\" looks like an identifier, and is kept because there is no other input (`ignore` \
+    let expected = "column \"id\" looks like an identifier, and is kept because there is no \
+                    other input (`ignore` \
                     leaves columns out)";
     assert_eq!((coding.feature_names(), coding.notes()), (names(&["id"]), names(&[expected])));
 }
@@ -233,7 +240,8 @@ fn an_identifier_that_is_the_only_input_is_told() {
 #[test]
 fn per_cent_among_plain_numbers_is_refused_by_its_name() {
     let plain = CodingOptions::default();
-    let expected = "row 3, column \"v\": got \"8%\", per cent among plain numbers: write all cells in the same way \
+    let expected = "row 3, column \"v\": got \"8%\", per cent among plain numbers: write all \
+                    cells in the same way \
                     (`categorical` reads them as labels)";
     assert_eq!(error("v,a,y\n0.46,1,0\n8%,2,1\n0.5,4,1\n", &plain), expected);
     assert_eq!(error("v;a;y\n0,46;1;0\n8%;2;1\n0,5;4;1\n", &plain), expected);
