@@ -9,7 +9,7 @@ use hardlim::model;
 use hardlim::network::Network as Net;
 use hardlim::table::memory;
 use hardlim::table::{Coding, Tally};
-use hardlim::table::{ColumnCoding, ColumnRef, Kind};
+use hardlim::table::{ColumnCoding, ColumnRef};
 use hardlim::train::{Request, Watch};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
@@ -202,10 +202,7 @@ impl Model {
     /// Whether every column holds plain numbers and is one input.
     #[getter]
     fn is_numeric(&self) -> bool {
-        let number = |column: &ColumnCoding| {
-            matches!(column.kind, Kind::Number { .. }) && column.reading.is_plain()
-        };
-        self.coding().left_out().is_empty() && self.coding().columns().iter().all(number)
+        self.coding().is_numeric()
     }
 
     /// What was decided about the columns in training, one sentence for each decision.

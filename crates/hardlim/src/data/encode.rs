@@ -63,9 +63,6 @@ impl Coding {
 
     /// The same coding with numbers rounded to steps of at most so many bits, chosen for these
     /// rows.
-    ///
-    /// # Errors
-    /// When the bits are out of range.
     pub fn with_bits(self, x: &Features, bits: u32) -> Result<Self, Error> {
         let refused = |fault: Fault| Error::Option { option: "bits", problem: fault.to_string() };
         self.with_steps(x.values(), bits).map_err(refused)

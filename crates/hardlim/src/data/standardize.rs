@@ -105,9 +105,6 @@ impl Scaling {
     }
 
     /// The scaled columns, row by row.
-    ///
-    /// # Panics
-    /// When the number of columns differs.
     pub fn apply(&self, x: &Features) -> Vec<f64> {
         assert_eq!(x.dimension(), self.dimension(), "one scale for each column");
         let mut scaled = x.values().to_vec();
@@ -122,9 +119,6 @@ impl Scaling {
     }
 
     /// Weights and bias on the numbers as read, from weights and bias on scaled columns.
-    ///
-    /// # Panics
-    /// When the number of columns differs.
     pub fn fold(&self, weights: &[f64], bias: f64) -> (Vec<f64>, f64) {
         assert_eq!(weights.len(), self.dimension(), "one scale for each column");
         let folded: Vec<f64> =
@@ -134,7 +128,6 @@ impl Scaling {
     }
 }
 
-/// `v / s`, or zero if `s` is zero.
 fn divide(v: f64, s: f64) -> f64 {
     if s == 0.0 { 0.0 } else { v / s }
 }

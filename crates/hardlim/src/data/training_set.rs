@@ -106,9 +106,6 @@ impl TrainingSet {
     }
 
     /// The same samples with numbers rounded to steps of at most so many bits.
-    ///
-    /// # Errors
-    /// When the bits are out of range.
     pub fn with_bits(&self, bits: u32) -> Result<Self, Error> {
         let x = self.features();
         let coding = self.coding.clone().with_bits(&x, bits)?;
@@ -159,9 +156,6 @@ impl TrainingSet {
     }
 
     /// Refuses a target of several classes, for tasks that need a single network.
-    ///
-    /// # Errors
-    /// When there are several classes.
     pub fn only(&self, what: &'static str) -> Result<&Dataset, Error> {
         match self.coding.target() {
             TargetCoding::Several { column, classes } => Err(Error::SeveralClasses {

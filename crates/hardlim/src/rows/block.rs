@@ -33,11 +33,9 @@ pub struct Block {
 /// A pass over the rows: a network on the patterns of the blocks, and what to add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Visit {
-    /// `l`.
     pub(crate) loss: LossKind,
     /// The class to tell from the rest, if there are several.
     pub(crate) class: Option<usize>,
-    /// Whether some rows are held out.
     pub(crate) held_out: bool,
     /// `w`.
     pub(crate) coefficients: Coefficients,
@@ -69,7 +67,6 @@ pub(crate) struct Sums {
 /// number of folds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct FoldSums {
-    /// The weight of its rows.
     pub(crate) weight: Total,
     /// `Dᵀz` over its rows, where `z` is the derivative of the loss, rounded to the grid.
     pub(crate) correlations: Vec<f64>,
@@ -78,9 +75,7 @@ pub(crate) struct FoldSums {
 /// What is known of the rows before there is a network.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
-    /// The number of rows.
     pub(crate) rows: u64,
-    /// Their fingerprints.
     pub(crate) prints: RowSum,
     /// `Σ s`, of all rows and of those that are not held out.
     pub(crate) weight: [Total; 2],
@@ -93,7 +88,6 @@ pub(crate) struct Facts {
 /// How many rows are predicted right, and how far the predictions of numbers are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Score {
-    /// The weight of the rows.
     pub(crate) weight: Total,
     /// The weight of those whose class is predicted.
     pub(crate) right: Total,
@@ -107,9 +101,6 @@ pub(crate) struct Score {
 
 impl Block {
     /// Some rows, the first of which has this number among all rows. Without weights, each is one.
-    ///
-    /// # Errors
-    /// When lengths differ, or a target or weight is out of range.
     pub fn new(
         first: u64,
         features: Features,
@@ -382,7 +373,6 @@ impl Score {
     }
 }
 
-/// Adds sums, one by one.
 pub(super) fn merge_all(sums: &mut [Total], others: &[Total]) {
     sums.iter_mut().zip(others).for_each(|(a, b)| a.merge(b));
 }

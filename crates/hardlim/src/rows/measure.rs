@@ -28,7 +28,6 @@ pub(crate) struct Measured<'a> {
     pub(crate) loss: LossKind,
     pub(crate) class: Option<usize>,
     pub(crate) beta: Beta,
-    /// Whether neurons have a bias.
     pub(crate) bias: bool,
     /// The neurons of one input, if the certificate is about all of them.
     pub(crate) one_input: Option<&'a OneInput>,
@@ -88,7 +87,6 @@ impl Measured<'_> {
         Ok([own, Certificate::stated(objective, bound, Bound::Complete, NetworkClass::all())])
     }
 
-    /// The first of these.
     pub(crate) fn certificate(&self, coefficients: &[(usize, f64)]) -> Result<Certificate, Error> {
         let beta = self.beta.get();
         let visit = Visit {

@@ -109,9 +109,6 @@ impl Question {
 
 impl Answer {
     /// Adds what other rows answer to the same task.
-    ///
-    /// # Errors
-    /// When it is the answer to another task.
     pub fn add(&mut self, other: &Self) -> Result<(), Error> {
         match (&mut self.0, &other.0) {
             (Reply::Facts(a), Reply::Facts(b)) => a.merge(b),
@@ -128,7 +125,6 @@ impl Answer {
     }
 }
 
-/// Adds others one by one.
 fn each<T>(all: &mut [T], others: &[T], mut add: impl FnMut(&mut T, &T)) {
     all.iter_mut().zip(others).for_each(|(a, b)| add(a, b));
 }

@@ -18,14 +18,10 @@ const EDGES: u64 = 2048;
 /// About how many values a pass may list.
 const LISTED: u64 = 1 << 22;
 
-/// A neuron of one input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split {
-    /// The input.
     column: usize,
-    /// The values on both sides of the threshold.
     between: [f64; 2],
-    /// Whether it is on above the threshold.
     above: bool,
     /// `dᵀz`.
     pub(crate) price: f64,
@@ -49,7 +45,6 @@ impl Split {
     }
 }
 
-/// What is known of `max |dᵀz|`.
 #[derive(Debug)]
 pub(crate) struct Priced {
     /// The maximum, or the largest found if it is not exact.
@@ -63,7 +58,6 @@ pub(crate) struct Priced {
 /// The neurons of one input on rows in blocks.
 #[derive(Debug)]
 pub(crate) struct OneInput {
-    /// The edges of the bins of each column.
     edges: Vec<Vec<f64>>,
 }
 
@@ -121,7 +115,6 @@ impl OneInput {
     }
 }
 
-/// A search for the maximum.
 struct Search {
     bins: Vec<Vec<Bin>>,
     /// `Σz`.

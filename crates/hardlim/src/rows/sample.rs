@@ -32,17 +32,14 @@ impl Sample {
         &self.rows.features
     }
 
-    /// The weight of every row.
     pub(crate) fn weights(&self) -> Vec<f64> {
         (0..self.rows.rows()).map(|i| self.rows.weight(i)).collect()
     }
 
-    /// Asks these neurons, instead of those before.
     pub(crate) fn answer(&mut self, neurons: &[Hyperplane]) {
         self.rows.answer(neurons);
     }
 
-    /// What the neurons answer.
     pub(crate) fn answers(&self) -> &PatternMatrix {
         &self.rows.answers
     }

@@ -18,7 +18,6 @@ fn hash(row: u64, purpose: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The fold of a row.
 pub(super) fn fold(row: u64, folds: usize) -> usize {
     (hash(row, 1 << 62) % folds as u64) as usize
 }
@@ -28,19 +27,14 @@ pub(super) fn is_held_out(row: u64) -> bool {
     fold(row, HELD_OUT) == 0
 }
 
-/// The rows that a network is not trained on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aside {
-    /// It is trained on all rows.
     None,
-    /// One row in ten.
     Tenth,
-    /// A fold.
     Fold { fold: usize, of: usize },
 }
 
 impl Aside {
-    /// Whether a row is among them.
     pub(super) fn holds(self, row: u64) -> bool {
         match self {
             Self::None => false,

@@ -15,7 +15,6 @@ use crate::pattern::PatternMatrix;
 /// The most columns of answers that are read at once.
 const RUN: usize = 64;
 
-/// A temporary file of blocks.
 #[derive(Debug)]
 pub(super) struct Spill {
     file: File,
@@ -23,7 +22,6 @@ pub(super) struct Spill {
     turn: Mutex<()>,
 }
 
-/// Bytes in the file.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     at: u64,
@@ -104,7 +102,6 @@ impl Spill {
         })
     }
 
-    /// Writes the answers of neurons.
     pub(super) fn store_answers(
         &self,
         spilled: &mut Spilled,
@@ -189,7 +186,6 @@ fn pack(values: impl Iterator<Item = f64> + Clone, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Takes packed numbers from the front.
 fn unpack(bytes: &mut &[u8], count: usize) -> Vec<f64> {
     let (kind, rest) = bytes.split_first().expect("a byte that says which type");
     let size = [1, 2, 4, 8][*kind as usize];

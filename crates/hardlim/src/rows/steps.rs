@@ -11,7 +11,6 @@ use super::sampling::Sampling;
 /// The rows whose value in a column lies between two edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Bin {
-    /// The number of rows.
     pub(super) rows: u64,
     /// `Σz₊` and `Σz₋`.
     pub(super) sums: [f64; 2],
@@ -29,7 +28,6 @@ impl Bin {
         self.sums[usize::from(z < 0.0)] += z.abs();
     }
 
-    /// Adds other rows of the bin.
     pub(super) fn merge(&mut self, other: &Self) {
         self.ends = match (self.rows, other.rows) {
             (_, 0) => self.ends,
@@ -44,9 +42,7 @@ impl Bin {
 /// A range of values of a column, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Range {
-    /// The column.
     pub(super) column: usize,
-    /// Its ends.
     pub(super) ends: [f64; 2],
 }
 

@@ -223,7 +223,6 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// About how many bytes the fields take.
     fn bytes(&self) -> u64 {
         self.fields.iter().map(Fields::bytes).sum()
     }

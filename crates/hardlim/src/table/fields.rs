@@ -146,9 +146,6 @@ impl Fields {
     }
 
     /// Field `i`.
-    ///
-    /// # Panics
-    /// When there is no such field.
     pub fn get(&self, i: usize) -> Field<'_> {
         let (numbers, words) = match self {
             Self::Numbers(numbers) => (Some(numbers), None),
@@ -165,7 +162,6 @@ impl Fields {
         }
     }
 
-    /// No fields yet, of the same type if it cannot be used.
     pub(crate) fn without_rows(&self) -> Self {
         match self {
             Self::Unusable(kind, _) => Self::Unusable(kind.clone(), 0),

@@ -24,18 +24,16 @@ impl Fingerprint {
 /// The sum of the fingerprints of single rows, modulo `2²⁵⁶`: it does not depend on their order, so
 /// rows may be added in parts. The fingerprint of a row includes its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct RowSum([u64; 4]);
+pub(crate) struct RowSum([u64; 4]);
 
 impl RowSum {
-    /// Adds the SHA-256 of a row.
-    pub fn add(&mut self, row: &[u8; 32]) {
+    pub(crate) fn add(&mut self, row: &[u8; 32]) {
         let word =
             |k: usize| u64::from_le_bytes(row[8 * k..8 * k + 8].try_into().expect("8 bytes"));
         self.merge(&Self([word(0), word(1), word(2), word(3)]));
     }
 
-    /// Adds the rows of another sum.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         let mut carry = false;
         for (a, b) in self.0.iter_mut().zip(&other.0) {
             let (sum, over) = a.overflowing_add(*b);
@@ -45,7 +43,7 @@ impl RowSum {
     }
 
     /// The fingerprint of a training set of so many rows and features, whose rows these are.
-    pub fn fingerprint(&self, rows: u64, dimension: usize) -> Fingerprint {
+    pub(crate) fn fingerprint(&self, rows: u64, dimension: usize) -> Fingerprint {
         let mut hash = Sha256::new();
         hash.update(b"hardlim rows 1\n");
         [rows, dimension as u64].iter().for_each(|length| hash.update(length.to_le_bytes()));

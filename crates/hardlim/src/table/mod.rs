@@ -27,14 +27,15 @@ mod sniff;
 pub(crate) mod source;
 mod stream;
 
+pub(crate) use coding::Kind;
 pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
-pub use coding::{ColumnCoding, ColumnDescription, ColumnRef, Description, Kind, LeftOut, Reading};
-pub use coding::{Reason, Steps, Tally};
+pub use coding::{ColumnCoding, ColumnDescription, ColumnRef, Description, Tally};
 pub(crate) use error::Fault;
 pub use error::{Damaged, TableError, Unknown};
 pub use fields::{Field, Fields};
 pub(crate) use fields::{LARGEST, SMALLEST, out_of_range};
-pub use fingerprint::{Fingerprint, RowSum};
+pub use fingerprint::Fingerprint;
+pub(crate) use fingerprint::RowSum;
 pub use source::ReadOptions;
 
 use std::collections::HashMap;
@@ -59,7 +60,6 @@ pub struct Table {
     positions: HashMap<String, usize>,
     numbering: Numbering,
     pub(crate) spelling: Spelling,
-    /// The SHA-256 of the files that it was read from.
     files: Vec<Fingerprint>,
 }
 
@@ -75,7 +75,6 @@ pub struct Column {
 /// What a text file tells besides the values of its fields.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spelling {
-    /// For each column, its numbers that are written like `1.234`.
     pub(crate) grouped: Vec<Grouped>,
     /// The encoding, if it is not UTF-8.
     #[serde(skip)]
@@ -139,7 +138,6 @@ impl Table {
         self
     }
 
-    /// The same table, read from files of these hashes.
     pub(crate) fn with_files(self, files: Vec<Fingerprint>) -> Self {
         Self { files, ..self }
     }
@@ -149,7 +147,6 @@ impl Table {
         &self.files
     }
 
-    /// The table with one more column, on the right.
     pub(crate) fn with_column(&self, column: Column) -> Result<Self, TableError> {
         let columns = self.columns.iter().cloned().chain([column]).collect();
         let (source, numbering) = (self.source.clone(), self.numbering.clone());
@@ -209,7 +206,6 @@ impl Table {
         names.into_iter().map(|name| self.find(name)).collect()
     }
 
-    /// The error for a column that does not exist.
     pub(crate) fn no_column(&self, name: &str) -> TableError {
         let instead = error::instead(name, &self.columns);
         self.error(Fault::NoColumn { wanted: name.to_owned(), instead })
@@ -283,18 +279,15 @@ impl Table {
         Ok(())
     }
 
-    /// A fault with the field in row `i` of column `j`.
     pub(crate) fn field_error(&self, i: usize, j: usize, fault: Fault) -> TableError {
         let (source, number) = self.numbering.get(i);
         fault.at(source.unwrap_or(&self.source), Some(number), Some(&self.columns[j].name))
     }
 
-    /// A fault with column `j`.
     pub(crate) fn column_error(&self, j: usize, fault: Fault) -> TableError {
         fault.at(&self.source, None, Some(&self.columns[j].name))
     }
 
-    /// A fault with the table.
     pub(crate) fn error(&self, fault: Fault) -> TableError {
         fault.at(&self.source, None, None)
     }
@@ -310,25 +303,21 @@ pub(crate) struct Grouped {
 }
 
 impl Grouped {
-    /// Adds those of rows that follow, from this row on.
     fn append(&mut self, other: &Self, rows: usize) {
         self.rows.extend(other.rows.iter().map(|&i| i + rows as u32));
         self.decimals |= other.decimals;
     }
 
-    /// Notes the number in row `i`.
     pub(crate) fn note(&mut self, i: usize, text: &str) {
         if text.contains('.') {
             if may_be_grouped(text) { self.rows.push(i as u32) } else { self.decimals = true }
         }
     }
 
-    /// The first row with such a number.
     pub(crate) fn first(&self) -> Option<usize> {
         self.rows.first().map(|&i| i as usize)
     }
 
-    /// Whether row `i` has such a number.
     pub(crate) fn holds(&self, i: usize) -> bool {
         self.rows.binary_search(&(i as u32)).is_ok()
     }
@@ -345,7 +334,6 @@ pub(crate) fn default_names(columns: usize) -> Vec<String> {
     (1..=columns).map(name).collect()
 }
 
-/// Refuses a table that is too large.
 pub(crate) fn check_size(rows: usize, columns: usize) -> Result<(), Fault> {
     let check = |what, found: u64, limit: u64| {
         if found > limit { Err(Fault::TooMany { what, found, limit }) } else { Ok(()) }

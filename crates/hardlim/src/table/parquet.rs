@@ -17,7 +17,6 @@ use super::fields::{Field, Fields};
 use super::{Column, Numbering, Table, check_memory, check_size};
 use crate::table::TableError;
 
-/// How many rows are decoded at a time.
 const BATCH: usize = 1 << 14;
 
 /// Reads a Parquet file in blocks of about `fields` fields, and visits one after the other. Rows
@@ -58,7 +57,6 @@ impl From<ParquetError> for Fault {
 /// The blocks of a file that are still to be read.
 struct Blocks<'a> {
     reader: &'a SerializedFileReader<File>,
-    /// The columns.
     schema: SchemaDescPtr,
     /// The rows of a block.
     full: usize,
@@ -233,7 +231,6 @@ impl Calendar {
     }
 }
 
-/// Decodes the fields of one column chunk.
 fn read_fields(
     reader: &mut ColumnReader,
     leaf: &ColumnDescriptor,
@@ -294,7 +291,6 @@ fn read_fields(
     }
 }
 
-/// A number with `scale` decimals, as text.
 fn number_text(whole: i128, scale: i32) -> String {
     if scale == 0 { whole.to_string() } else { format!("{whole}e{}", -scale) }
 }
@@ -368,7 +364,6 @@ mod tests {
         4,7,NA,red,100,1970-01-02,1970-01-01 00:00:00,12:30:00,2024-12-31 06:00:00,0
     ";
 
-    /// The table above, in two row groups of the same rows when `twice`.
     fn written(twice: bool) -> Vec<u8> {
         let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
         let properties = Arc::new(WriterProperties::builder().build());

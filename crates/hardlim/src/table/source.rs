@@ -39,9 +39,6 @@ impl Table {
     ///
     /// Files are CSV or TSV, plain or compressed with gzip, or Parquet. Their first bytes tell
     /// which.
-    ///
-    /// # Errors
-    /// When there is no such table or it cannot be read.
     pub fn open(spec: &str, options: &ReadOptions) -> Result<Self, TableError> {
         whole(|visit| Self::for_each_block(spec, options, usize::MAX, visit))
     }

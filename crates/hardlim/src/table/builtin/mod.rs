@@ -77,9 +77,6 @@ pub fn list() -> Vec<Summary> {
 }
 
 /// The built-in table of this name; `None` if there is none.
-///
-/// # Errors
-/// When the requested size is zero or too large.
 pub fn load(name: &str, size: &TableSize) -> Option<Result<Table, TableError>> {
     let checked = || checked(name, size);
     Some(match name {

@@ -39,23 +39,21 @@ impl ColumnRef {
 pub struct ColumnCoding {
     /// The column.
     pub column: ColumnRef,
-    /// What it holds.
-    pub kind: Kind,
-    /// How its fields are read.
+    pub(crate) kind: Kind,
     #[serde(default, skip_serializing_if = "Reading::is_plain")]
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// If labels that differ by case only are one: a spelling that is not that of its level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub folded: Option<String>,
+    pub(crate) folded: Option<String>,
     /// The steps that its numbers are rounded to, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps: Option<Steps>,
+    pub(crate) steps: Option<Steps>,
 }
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A number; the column is one feature.
     Number {
         /// What replaces a missing value: the mean of the training table.
@@ -65,7 +63,6 @@ pub enum Kind {
     /// level, zero otherwise. With two levels the first one has no feature, because it is the
     /// opposite of the second. A label that is not a level is zero in all features.
     Category {
-        /// The levels of the training table, sorted.
         levels: Vec<String>,
         /// What replaces a missing value: the most frequent level of the training table.
         fill: Option<String>,
@@ -73,8 +70,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many features the column becomes.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         match self {
             Self::Number { .. } => 1,
             Self::Category { levels, .. } => levels.len() - self.left_out(),
@@ -86,8 +82,7 @@ impl Kind {
         usize::from(matches!(self, Self::Category { levels, .. } if levels.len() == 2))
     }
 
-    /// The names of the features.
-    pub fn names(&self, column: &str) -> Vec<String> {
+    pub(crate) fn names(&self, column: &str) -> Vec<String> {
         match self {
             Self::Number { .. } => vec![column.to_owned()],
             Self::Category { levels, .. } => {
@@ -96,8 +91,7 @@ impl Kind {
         }
     }
 
-    /// Whether a missing value can be filled in.
-    pub fn fills(&self) -> bool {
+    pub(crate) fn fills(&self) -> bool {
         match self {
             Self::Number { fill } => fill.is_some(),
             Self::Category { fill, .. } => fill.is_some(),

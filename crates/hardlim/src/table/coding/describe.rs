@@ -58,9 +58,6 @@ pub struct ColumnDescription {
 impl Description {
     /// Describes a table, as these options would read it. Without a target every column is a
     /// feature.
-    ///
-    /// # Errors
-    /// When a column that the options name does not exist.
     pub fn of(
         table: &Table,
         options: &CodingOptions,

@@ -21,7 +21,6 @@ use crate::table::reading::{Clock, Notation, Point, TimePart};
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
-    /// Plain numbers.
     Numbers,
     /// Numbers as people write them.
     Written(Written),
@@ -29,13 +28,10 @@ pub(super) enum Form {
     Clash(Clash),
     /// Dates or times; the order of day and month may be open.
     Time(Clock, bool),
-    /// Labels.
     Labels,
     /// Labels as they are written, because the user says so.
     Given,
-    /// Numbers and text.
     Mixed,
-    /// Fields of a type that cannot be used.
     Unusable(String),
 }
 

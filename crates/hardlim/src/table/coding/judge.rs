@@ -30,11 +30,9 @@ const MEASURES: &str = "age alter amount date datum day decade depth distance do
 /// A column of the training table that is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LeftOut {
-    /// The column.
-    pub column: ColumnRef,
-    /// Why it is left out.
-    pub reason: Reason,
+pub(crate) struct LeftOut {
+    pub(crate) column: ColumnRef,
+    pub(crate) reason: Reason,
 }
 
 impl LeftOut {
@@ -56,29 +54,21 @@ impl LeftOut {
 /// Why nothing can be learnt from a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Reason {
-    /// It has no values.
+pub(crate) enum Reason {
     Empty,
-    /// It always has this value.
     Constant(String),
-    /// It is equal to the column of this name.
     Copy(String),
-    /// It is equal to the target.
     Target,
     /// It looks like an identifier: so many different values in so many rows.
     Identifier {
-        /// Different values.
         distinct: usize,
-        /// Rows that have a value.
         rows: usize,
     },
-    /// Networks that do not read it predict as well.
     NoHelp,
 }
 
 impl Reason {
-    /// The reason in words.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Empty => "it has no values".into(),
             Self::Constant(value) => format!("it is always {:?}", clip(value)),

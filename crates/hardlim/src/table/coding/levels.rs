@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// The places of labels among levels.
 pub(super) struct Places<'a> {
     exact: HashMap<&'a str, usize>,
     /// By lower case, if the case of letters has no meaning.

@@ -20,15 +20,16 @@ mod steps;
 mod tally;
 mod target;
 
+pub(crate) use column::Kind;
 pub(crate) use column::LEVELS;
-pub use column::{ColumnCoding, ColumnRef, Kind};
+pub use column::{ColumnCoding, ColumnRef};
 pub use describe::{ColumnDescription, Description};
 pub(crate) use inputs::inputs;
-pub use judge::{LeftOut, Reason};
+pub(crate) use judge::{LeftOut, Reason};
 pub(crate) use notes::counted;
 pub use options::{CodingOptions, Missing, Task};
-pub use reading::Reading;
-pub use steps::Steps;
+pub(crate) use reading::Reading;
+pub(crate) use steps::Steps;
 pub use tally::Tally;
 pub(crate) use target::FEW_CLASSES;
 pub use target::TargetCoding;
@@ -54,13 +55,11 @@ pub struct Coding(Stored);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
-    /// The number of columns of the training table.
     width: usize,
     features: Vec<ColumnCoding>,
     target: TargetCoding,
     weight: Option<ColumnRef>,
     ignored: Vec<ColumnRef>,
-    /// Whether all classes have the same total weight.
     balanced: bool,
     /// Columns from which nothing can be learnt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,7 +82,6 @@ struct Stored {
 }
 
 impl Stored {
-    /// No columns but the target.
     fn of_target(target: TargetCoding) -> Self {
         Self {
             width: 0,
@@ -224,9 +222,16 @@ impl Coding {
         &self.0.ignored
     }
 
-    /// The columns that are left out because nothing can be learnt from them.
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub(crate) fn left_out(&self) -> &[LeftOut] {
         &self.0.left_out
+    }
+
+    /// Whether every column holds plain numbers and is one input.
+    pub fn is_numeric(&self) -> bool {
+        let number = |column: &ColumnCoding| {
+            matches!(column.kind, Kind::Number { .. }) && column.reading.is_plain()
+        };
+        self.left_out().is_empty() && self.columns().iter().all(number)
     }
 
     /// The columns that are read as dates or times, in order.
@@ -308,8 +313,7 @@ impl Coding {
         Ok(self)
     }
 
-    /// The number of values of the target, if it is a number and has few values that are whole.
-    pub fn few_values(&self) -> Option<usize> {
+    pub(crate) fn few_values(&self) -> Option<usize> {
         self.0.few_values
     }
 
@@ -405,9 +409,6 @@ impl Coding {
 
     /// The coding of one network of a model: its class against the rest if there are several
     /// classes, otherwise this coding.
-    ///
-    /// # Panics
-    /// When there is no such class.
     pub fn of_network(&self, network: usize) -> Self {
         match self.target() {
             TargetCoding::Several { .. } => {

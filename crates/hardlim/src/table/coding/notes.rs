@@ -53,7 +53,6 @@ impl Coding {
         vec![format!("{} columns ({names}) {words}", codings.len())]
     }
 
-    /// How a column is read.
     fn note(&self, coding: &ColumnCoding) -> String {
         let column = format!("column {:?}", clip(&coding.column.name));
         let of_column = self.columns().iter().filter(|other| other.column == coding.column);
@@ -189,7 +188,6 @@ impl Coding {
     }
 }
 
-/// The first names of a list.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(NAMED).map(|name| format!("{:?}", clip(name))).collect();
     format!("{}, …", names.join(", "))
@@ -219,7 +217,6 @@ fn folded_words(other: &str, levels: &[String], name: &str) -> String {
     )
 }
 
-/// A number of things.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -13,47 +13,32 @@ use crate::table::reading::{Clock, Notation, Point, TimePart};
 /// How the fields of a column are read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// As they are: plain numbers, or labels.
     #[default]
     Plain,
     /// As numbers that people write.
     Written {
-        /// How they are written.
         notation: Notation,
-        /// One of them.
         example: String,
         /// Whether a comma or a point could also have the other meaning.
         open: bool,
     },
     /// As dates or times, of which the feature is one part.
     Time {
-        /// How they are written.
         clock: Clock,
-        /// The part.
         part: TimePart,
         /// Whether day and month could also have the other order.
         open: bool,
     },
     /// The feature is one if the value is missing, and zero otherwise.
-    Missing {
-        /// How many were missing in training.
-        rows: usize,
-    },
+    Missing { rows: usize },
     /// The feature is one for a label that is none of the most frequent ones.
-    Other {
-        /// The most frequent labels.
-        levels: Vec<String>,
-        /// How many labels training had in all.
-        labels: usize,
-        /// How many rows of training have another label.
-        rows: usize,
-    },
+    Other { levels: Vec<String>, labels: usize, rows: usize },
 }
 
 impl Reading {
-    /// Whether fields are read as they are.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         *self == Self::Plain
     }
 
@@ -64,13 +49,11 @@ impl Reading {
 }
 
 impl ColumnCoding {
-    /// How many features there are.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         if self.reading.is_plain() { self.kind.width() } else { 1 }
     }
 
-    /// The names of the features.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let column = &self.column.name;
         match &self.reading {
             Reading::Plain => self.kind.names(column),
@@ -82,7 +65,7 @@ impl ColumnCoding {
     }
 
     /// What labels are called that are none of the most frequent ones.
-    pub fn other_name(&self) -> &'static str {
+    pub(crate) fn other_name(&self) -> &'static str {
         match &self.reading {
             Reading::Other { levels, .. } if levels.iter().any(|level| level == "other") => {
                 "(other)"

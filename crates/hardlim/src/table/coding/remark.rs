@@ -9,7 +9,6 @@ use crate::table::names::clip;
 use crate::table::reading::bare::starts_with_number;
 use crate::table::reading::time::two_orders;
 
-/// One thing to tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Remark {

@@ -30,13 +30,13 @@ const MOST_SHIFT: u32 = 240;
 /// The steps of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Steps {
+pub(crate) struct Steps {
     /// `g`.
-    pub shift: i32,
+    pub(crate) shift: i32,
     /// `o`.
-    pub first: i64,
+    pub(crate) first: i64,
     /// `b`: the bits of this column.
-    pub bits: u32,
+    pub(crate) bits: u32,
 }
 
 impl Steps {
@@ -125,28 +125,24 @@ impl Steps {
         (!fits).then_some("steps that are out of range")
     }
 
-    /// The last code.
-    pub fn last(&self) -> i64 {
+    pub(crate) fn last(&self) -> i64 {
         self.first + (1 << self.bits) - 1
     }
 
     /// `x′`.
-    pub fn round(&self, x: f64) -> f64 {
+    pub(crate) fn round(&self, x: f64) -> f64 {
         self.value(code(x, self.shift).clamp(self.first, self.last()))
     }
 
-    /// The value of a code.
     fn value(&self, code: i64) -> f64 {
         scale(code as f64, -self.shift)
     }
 
-    /// The size of a step.
-    pub fn step(&self) -> f64 {
+    pub(crate) fn step(&self) -> f64 {
         self.value(1)
     }
 
-    /// The first and the last value.
-    pub fn range(&self) -> (f64, f64) {
+    pub(crate) fn range(&self) -> (f64, f64) {
         (self.value(self.first), self.value(self.last()))
     }
 

@@ -22,7 +22,6 @@ pub struct Tally {
     missing: BTreeMap<String, usize>,
 }
 
-/// Labels of a column that are no levels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Unseen {
     /// How many rows have one.

@@ -94,9 +94,6 @@ impl TargetCoding {
     }
 
     /// One of several classes against the rest.
-    ///
-    /// # Panics
-    /// When there are fewer than three classes, or `class` is not one of them.
     pub(super) fn against_rest(&self, class: usize) -> Self {
         let Self::Several { column, classes } = self else { panic!("there are several classes") };
         assert!(class < classes.len(), "class {class} of {}", classes.len());
@@ -233,7 +230,6 @@ pub(super) fn few_whole_values(numbers: &[f64]) -> Option<usize> {
     (found >= 3 && found * ROWS <= numbers.len()).then_some(found)
 }
 
-/// The labels of column `j` in order; there are at least two.
 fn classes(
     table: &Table,
     j: usize,

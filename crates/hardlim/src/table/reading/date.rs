@@ -4,20 +4,28 @@ use chrono::{Month, NaiveDate, Weekday};
 
 use super::DateOrder;
 
-/// A date as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Date {
-    /// Day, month and year are known.
-    Known { year: i32, month: u32, day: u32 },
+    Known {
+        year: i32,
+        month: u32,
+        day: u32,
+    },
     /// Two numbers before the year: day and month in some order. With points between them, the
     /// day is first.
-    Open { first: u32, second: u32, year: i32, points: bool },
-    /// A month without a day.
-    Month { year: i32, month: u32 },
+    Open {
+        first: u32,
+        second: u32,
+        year: i32,
+        points: bool,
+    },
+    Month {
+        year: i32,
+        month: u32,
+    },
 }
 
 impl Date {
-    /// Whether it is a month without a day.
     pub(super) fn is_month(&self) -> bool {
         matches!(self, Self::Month { .. })
     }
@@ -87,7 +95,6 @@ impl Date {
     }
 }
 
-/// Digits, at most this many.
 fn number(text: &str, most: usize) -> Option<u32> {
     let digits = text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok())?

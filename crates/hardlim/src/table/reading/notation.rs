@@ -5,31 +5,26 @@ use serde::{Deserialize, Serialize};
 
 use super::bare::Bare;
 
-/// What stands before the decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Point {
+pub(crate) enum Point {
     /// `1.5`.
     Dot,
     /// `1,5`.
     Comma,
 }
 
-/// How the numbers of a column are written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notation {
-    /// What stands before the decimals.
-    pub point: Point,
+pub(crate) struct Notation {
+    pub(crate) point: Point,
     /// What separates groups of three digits: `.`, `,`, a space or `'`.
-    pub thousands: Option<char>,
+    pub(crate) thousands: Option<char>,
     /// Whether every number has a per cent sign.
-    pub percent: bool,
-    /// The sign of the currency, if the numbers are amounts.
-    pub currency: Option<String>,
-    /// What follows every number: `km`.
+    pub(crate) percent: bool,
+    pub(crate) currency: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
+    pub(crate) unit: Option<String>,
 }
 
 /// A column of numbers, and what is not certain about it.
@@ -40,10 +35,8 @@ pub(crate) struct Written {
     pub(crate) ambiguous: bool,
 }
 
-/// Numbers that do not mean the same thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clash {
-    /// Two currencies in one column.
     Currencies(String, String),
     /// Per cent signs in some cells only, as in this one.
     Percent(String),
@@ -114,8 +107,7 @@ pub(crate) fn may_be_grouped(text: &str) -> bool {
 }
 
 impl Notation {
-    /// The number that a text means.
-    pub fn number(&self, text: &str) -> Option<f64> {
+    pub(crate) fn number(&self, text: &str) -> Option<f64> {
         let bare = Bare::of(text)?;
         if bare.percent != self.percent
             || bare.unit != self.unit.as_deref()
@@ -128,7 +120,7 @@ impl Notation {
     }
 
     /// What is special about the numbers, in words.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
         if self.point == Point::Comma {
             words.push("decimal commas".to_owned());
@@ -221,14 +213,11 @@ impl Notation {
     }
 }
 
-/// What is known of the plain numbers of a column.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Plain {
-    /// There are some.
     pub(crate) any: bool,
     /// Some have decimals, and their points cannot separate thousands.
     pub(crate) decimals: bool,
-    /// Some are written like `1.234`.
     pub(crate) grouped: bool,
 }
 

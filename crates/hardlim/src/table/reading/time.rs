@@ -14,22 +14,18 @@ use super::date::Date;
 /// The order of day, month and year, where the month is a number and the year comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DateOrder {
+pub(crate) enum DateOrder {
     /// `31.12.2024`.
     DayFirst,
     /// `12/31/2024`.
     MonthFirst,
 }
 
-/// How the dates of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// Dates, with or without a time of day.
-    Date {
-        /// The order of day and month.
-        order: DateOrder,
-    },
+    Date { order: DateOrder },
     /// Months, as `2024-05`: the first of each.
     Month,
     /// Times of day alone.
@@ -39,7 +35,7 @@ pub enum Clock {
 /// The number that a date or a time becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TimePart {
+pub(crate) enum TimePart {
     /// Days since 1970-01-01.
     Days,
     /// The day of the week: 1 is Monday, 7 is Sunday.
@@ -53,7 +49,7 @@ impl TimePart {
     pub(crate) const ALL: [Self; 3] = [Self::Days, Self::Weekday, Self::Hour];
 
     /// Its name behind the name of a column.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Days => "days",
             Self::Weekday => "weekday",
