@@ -6,10 +6,11 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder, StringRecord};
 
 use super::error::Fault;
 use super::fields::{Field, Fields};
-use super::sniff;
 use super::source::ReadOptions;
 use super::stream::{Lines, Stream};
-use super::{Column, Grouped, Numbering, Spelling, Table, check_memory, check_size, default_names};
+use super::{
+    Column, Grouped, Numbering, Spelling, Table, check_memory, check_size, default_names, sniff,
+};
 use crate::table::TableError;
 
 /// The rows that are read before we decide whether the first one is a header.
@@ -127,21 +128,20 @@ impl<'a> Records<'a> {
     /// Windows-1252 from there on: text editors and spreadsheets still write it.
     fn decoded(&mut self, bytes: ByteRecord) -> Option<StringRecord> {
         let ascii = bytes.as_slice().is_ascii();
-        if self.encoding != Some(LATIN) || ascii {
-            match StringRecord::from_byte_record(bytes) {
-                Ok(record) => {
-                    self.beyond_ascii |= !ascii;
-                    return Some(record);
-                }
-                Err(_) if self.beyond_ascii => return None,
-                Err(error) => {
-                    let record = latin(&error.into_byte_record())?;
-                    self.encoding = Some(LATIN);
-                    return Some(record);
-                }
+        if self.encoding == Some(LATIN) && !ascii {
+            return latin(&bytes);
+        }
+        match StringRecord::from_byte_record(bytes) {
+            Ok(record) => {
+                self.beyond_ascii |= !ascii;
+                Some(record)
+            }
+            Err(_) if self.beyond_ascii => None,
+            Err(error) => {
+                self.encoding = Some(LATIN);
+                latin(&error.into_byte_record())
             }
         }
-        latin(&bytes)
     }
 
     fn failure(&self, error: csv::Error, start: u64) -> TableError {
@@ -478,15 +478,6 @@ mod tests {
         let categorical = vec!["id".to_owned(), "a".to_owned()];
         let coding = fit(CodingOptions { categorical, ..CodingOptions::default() }).unwrap();
         assert_eq!(coding.feature_names().len(), 6);
-    }
-
-    #[test]
-    fn columns_may_be_called_by_numbers_and_by_missing_values() {
-        let table = parse("400,410,420,label\n0.1,0.2,0.3,yes\n0.3,0.1,0.2,no\n");
-        assert_eq!((names(&table), table.rows()), (vec!["400", "410", "420", "label"], 2));
-        let table = parse("a,NULL,NA\n1,2,yes\nNULL,4,no\n");
-        assert_eq!((names(&table), table.rows()), (vec!["a", "NULL", "NA"], 2));
-        assert_eq!(table.field(1, 0), Field::Missing);
     }
 
     #[test]

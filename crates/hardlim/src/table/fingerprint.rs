@@ -90,8 +90,7 @@ impl TryFrom<String> for Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Dataset;
-    use crate::data::Features;
+    use crate::data::{Dataset, Features};
     use proptest::prelude::*;
 
     fn of(x: &[f64], y: &[f64], s: Option<&[f64]>) -> Fingerprint {

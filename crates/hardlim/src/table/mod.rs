@@ -444,13 +444,4 @@ mod tests {
         assert_eq!(names, ["x1", "x2", "y"]);
         assert!(!table.named());
     }
-
-    #[test]
-    fn numbers_jump_where_lines_are_skipped() {
-        let mut numbering = Numbering::default();
-        let lines = [2, 3, 7, 8, 12];
-        (0..5).for_each(|i| numbering.set(i, (None, lines[i])));
-        assert_eq!((0..6).map(|i| numbering.get(i).1).collect::<Vec<_>>(), [2, 3, 7, 8, 12, 13]);
-        assert_eq!(numbering.jumps.len(), 3);
-    }
 }

@@ -7,14 +7,12 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::Table;
 use super::builtin::{self, TableSize};
-use super::csv;
 use super::error::Fault;
 use super::fingerprint::Fingerprint;
 use super::names::nearest;
-use super::parquet;
 use super::stream::Stream;
+use super::{Table, csv, parquet};
 use crate::table::TableError;
 
 /// The first and the last bytes of a Parquet file.

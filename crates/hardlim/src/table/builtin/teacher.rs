@@ -1,8 +1,7 @@
 //! Gaussian points labelled by a random network: `y = sgn(tanh(XW₁)w₂)` and
 //! `y = sgn(tanh(tanh(XW₁)W₂)w₃)`, 20 neurons a layer (the paper's synthetic experiments).
 
-use rand::Rng;
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 

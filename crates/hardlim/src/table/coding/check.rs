@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use super::column::sorted_labels;
 use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Reading, Stored, TargetCoding};
-use crate::table::COLUMNS;
 use crate::table::error::Damaged;
-use crate::table::out_of_range;
+use crate::table::{COLUMNS, out_of_range};
 
 impl TryFrom<Stored> for Coding {
     type Error = Damaged;

@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::reading::Reading;
 use super::steps::Steps;
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, merged};
-use crate::table::out_of_range;
+use crate::table::{Table, TableError, out_of_range};
 
 /// The most levels a stored column of labels may have, and the most classes of a target.
 pub(crate) const LEVELS: usize = 1000;

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use super::column::ColumnCoding;
 use super::form::{self, Form};
 use super::{Coding, CodingOptions, Missing, Reading, TargetCoding};
-use crate::table::TableError;
 use crate::table::fields::Fields;
 use crate::table::reading::notation::Clash;
 use crate::table::reading::time::date_text;
 use crate::table::reading::{Clock, TimePart};
-use crate::table::{Column, Table};
+use crate::table::{Column, Table, TableError};
 
 /// How many of the most frequent values are listed.
 const SHOWN: usize = 3;

@@ -9,14 +9,12 @@ use super::column::{
 use super::levels::joined;
 use super::options::Missing;
 use super::reading::Reading;
-use crate::table::SMALLEST;
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
 use crate::table::names::clip;
 use crate::table::reading::notation::{Clash, Commas, Plain, Written};
 use crate::table::reading::{Clock, Notation, Point, TimePart};
+use crate::table::{SMALLEST, Table, TableError};
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq)]

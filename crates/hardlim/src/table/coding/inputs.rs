@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::form::{self, Form};
 use super::{CodingOptions, ColumnCoding};
-use crate::table::TableError;
 use crate::table::error::Fault;
-use crate::table::{Table, check_size};
+use crate::table::{Table, TableError, check_size};
 
 /// The names of the features of a table whose target is column `target`, and `X`, row by row: every
 /// column but ignored ones, the weight and the target.

@@ -1,9 +1,8 @@
 //! What a user may say about the columns of a training table.
 
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::named::named;
+use crate::table::{Table, TableError};
 
 /// What each column is for. A column is given by its name, or by its number from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnCoding, Kind, number};
 use super::levels::Places;
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
 use crate::table::reading::{Clock, Notation, Point, TimePart};
+use crate::table::{Table, TableError};
 
 /// How the fields of a column are read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::levels::Places;
 use super::notes::counted;
 use super::{Coding, Kind, Reading};
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::fields::{Field, Fields};
 use crate::table::names::clip;
+use crate::table::{Table, TableError};
 
 /// How many labels a sentence names.
 const SHOWN: usize = 3;

@@ -7,11 +7,10 @@ use super::form::{self, Form};
 use super::levels::Places;
 use super::options::Task;
 use super::reading::written;
-use crate::table::Table;
-use crate::table::TableError;
 use crate::table::error::Fault;
 use crate::table::fields::{Field, Fields};
 use crate::table::reading::notation::{Commas, Written};
+use crate::table::{Table, TableError};
 
 /// The most values that a text target may have to be taken for classes by default. A column with
 /// more values is more likely a name or an identifier.
