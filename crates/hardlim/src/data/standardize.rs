@@ -206,7 +206,8 @@ mod tests {
             let (folded, bias) = scaling.fold(&w, b);
             let dot = |w: &[f64], x: &[f64]| w.iter().zip(x).map(|(w, x)| w * x).sum::<f64>();
             for g in 0..4 {
-                let (one, other) = (dot(&w, &scaled[3 * g..][..3]) + b, dot(&folded, x.row(g)) + bias);
+                let one = dot(&w, &scaled[3 * g..][..3]) + b;
+                let other = dot(&folded, x.row(g)) + bias;
                 let size = 1.0 + folded.iter().map(|w| w.abs()).sum::<f64>() * 100.0;
                 prop_assert!((one - other).abs() <= 1e-12 * size, "{} {}", one, other);
             }

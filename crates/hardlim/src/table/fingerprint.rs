@@ -110,7 +110,8 @@ mod tests {
     proptest! {
         #[test]
         fn rows_may_be_added_in_any_order_and_parts(
-            rows in prop::collection::vec(prop::array::uniform32(any::<u8>()), 0..9), cut in 0usize..9,
+            rows in prop::collection::vec(prop::array::uniform32(any::<u8>()), 0..9),
+            cut in 0usize..9,
         ) {
             let sum = |rows: &mut dyn Iterator<Item = &[u8; 32]>| {
                 let mut sum = RowSum::default();

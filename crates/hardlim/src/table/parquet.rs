@@ -253,7 +253,8 @@ fn read_fields(
         } else if whole as f64 as i128 == whole {
             fields.push(Field::number(whole as f64 / 10f64.powi(scale)));
         } else {
-            fields.push(Field::Text(&number_text(whole, scale))); // no double is equal to this number
+            // No double is equal to this number.
+            fields.push(Field::Text(&number_text(whole, scale)));
         }
         Ok(())
     };
