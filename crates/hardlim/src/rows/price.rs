@@ -18,6 +18,7 @@ const EDGES: u64 = 2048;
 /// About how many values a pass may list.
 const LISTED: u64 = 1 << 22;
 
+/// A neuron of one input, which splits a column between two values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split {
     column: usize,

@@ -4,6 +4,11 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::block::Block;
+use crate::arrangement::Hyperplane;
+use crate::data::Features;
+use crate::pattern::PatternMatrix;
+
 /// While a strength is chosen, one row in ten is held out: the first of ten folds.
 pub(crate) const HELD_OUT: usize = 10;
 /// The most rows of the sample. A table of no more rows is in the sample as a whole: every door
@@ -35,7 +40,7 @@ pub(crate) enum Aside {
 }
 
 impl Aside {
-    pub(super) fn holds(self, row: u64) -> bool {
+    fn holds(self, row: u64) -> bool {
         match self {
             Self::None => false,
             Self::Tenth => is_held_out(row),
@@ -87,6 +92,54 @@ impl Sampling {
             self.zeros += 1;
             rows.retain(|(row, _)| self.takes(*row));
         }
+    }
+}
+
+/// The sample: some of the rows, at hand while the others are in blocks. Neurons are drawn for it,
+/// and it shows how the loss curves.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    rows: Block,
+    /// Their numbers among all rows.
+    numbers: Vec<u64>,
+}
+
+impl Sample {
+    /// Rows with these numbers among all rows.
+    pub(super) fn new(
+        numbers: Vec<u64>,
+        features: Features,
+        y: Vec<f64>,
+        weights: Option<Vec<f64>>,
+    ) -> Self {
+        let answers = PatternMatrix::new(y.len());
+        Self { rows: Block { first: 0, features, y, weights, answers }, numbers }
+    }
+
+    /// `X`.
+    pub fn features(&self) -> &Features {
+        &self.rows.features
+    }
+
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        (0..self.rows.rows()).map(|i| self.rows.weight(i)).collect()
+    }
+
+    pub(crate) fn answer(&mut self, neurons: &[Hyperplane]) {
+        self.rows.answer(neurons);
+    }
+
+    pub(crate) fn answers(&self) -> &PatternMatrix {
+        &self.rows.answers
+    }
+
+    /// Target and weight of every row. With several classes, this one is told from the rest; rows
+    /// set aside weigh nothing.
+    pub(crate) fn targets(&self, class: Option<usize>, aside: Aside) -> Vec<(f64, f64)> {
+        let weight = |i: usize| {
+            if aside.holds(self.numbers[i]) { 0.0 } else { self.rows.weight(i) }
+        };
+        (0..self.rows.rows()).map(|i| (self.rows.target(i, class), weight(i))).collect()
     }
 }
 

@@ -199,33 +199,25 @@ impl Fields {
 
     /// Adds a field. The column becomes [`Fields::Mixed`] when it has to.
     pub fn push(&mut self, field: Field<'_>) {
-        let number = if let Field::Number(v) = field { v } else { f64::NAN };
-        let text = if let Field::Text(text) = field { Some(text) } else { None };
+        let rows = self.len();
         match (&mut *self, field) {
             (Self::Unusable(_, rows), _) => *rows += 1,
+            (Self::Numbers(numbers), Field::Text(_)) if numbers.iter().all(|v| v.is_nan()) => {
+                *self = Self::Text(Words::missing(rows));
+            }
             (Self::Numbers(numbers), Field::Text(_)) => {
-                let mut words = Words::missing(numbers.len());
-                words.push(text);
-                let mut numbers = std::mem::take(numbers);
-                *self = if numbers.iter().all(|v| v.is_nan()) {
-                    Self::Text(words)
-                } else {
-                    numbers.push(number);
-                    Self::Mixed(numbers, words)
-                };
+                *self = Self::Mixed(std::mem::take(numbers), Words::missing(rows));
             }
             (Self::Text(words), Field::Number(_)) => {
-                let mut numbers = vec![f64::NAN; words.codes.len()];
-                numbers.push(number);
-                words.push(None);
-                *self = Self::Mixed(numbers, std::mem::take(words));
+                *self = Self::Mixed(vec![f64::NAN; rows], std::mem::take(words));
             }
-            (Self::Numbers(numbers), _) => numbers.push(number),
-            (Self::Text(words), _) => words.push(text),
-            (Self::Mixed(numbers, words), _) => {
-                numbers.push(number);
-                words.push(text);
-            }
+            _ => {}
+        }
+        if let Self::Numbers(numbers) | Self::Mixed(numbers, _) = self {
+            numbers.push(if let Field::Number(v) = field { v } else { f64::NAN });
+        }
+        if let Self::Text(words) | Self::Mixed(_, words) = self {
+            words.push(if let Field::Text(text) = field { Some(text) } else { None });
         }
     }
 }

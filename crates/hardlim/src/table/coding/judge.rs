@@ -82,44 +82,39 @@ impl Reason {
     }
 }
 
-/// Looks at one column after the other, and remembers those that are kept.
-#[derive(Debug, Default)]
-pub(super) struct Judge {
-    /// Kept columns by the hash of their fields, and whether they are labels.
-    kept: HashMap<u64, Vec<(usize, bool)>>,
-}
+/// Columns that are kept, by the hash of their fields, and whether they are labels.
+pub(super) type Kept = HashMap<u64, Vec<(usize, bool)>>;
 
-impl Judge {
-    /// Why column `j` should be left out, beside this target, if it should.
-    pub(super) fn reason(
-        &mut self,
-        (table, target): (&Table, usize),
-        j: usize,
-        form: &Form,
-        categorical: bool,
-    ) -> Option<Reason> {
-        let fields = &table.columns()[j].fields;
-        if let Form::Unusable(_) = form {
-            return None;
-        }
-        let of_labels = || identifier(&table.columns()[j], form).filter(|_| !categorical);
-        if let Some(reason) = constant(fields).or_else(of_labels) {
-            return Some(reason);
-        }
-        // In few rows an input may well be equal to the target.
-        if fields.len() >= FEWEST && *fields == table.columns()[target].fields {
-            return Some(Reason::Target);
-        }
-        let alike = self.kept.entry(hash(fields)).or_default();
-        let copy = alike.iter().find(|(other, labels)| {
-            *labels == categorical && table.columns()[*other].fields == *fields
-        });
-        if let Some((other, _)) = copy {
-            return Some(Reason::Copy(table.columns()[*other].name.clone()));
-        }
-        alike.push((j, categorical));
-        None
+/// Why column `j` should be left out, beside this target and those kept before, if it should.
+pub(super) fn reason(
+    kept: &mut Kept,
+    (table, target): (&Table, usize),
+    j: usize,
+    form: &Form,
+    categorical: bool,
+) -> Option<Reason> {
+    let columns = table.columns();
+    let fields = &columns[j].fields;
+    if let Form::Unusable(_) = form {
+        return None;
     }
+    let of_labels = || identifier(&columns[j], form).filter(|_| !categorical);
+    if let Some(reason) = constant(fields).or_else(of_labels) {
+        return Some(reason);
+    }
+    // In few rows an input may well be equal to the target.
+    if fields.len() >= FEWEST && *fields == columns[target].fields {
+        return Some(Reason::Target);
+    }
+    let alike = kept.entry(hash(fields)).or_default();
+    let equal = |(other, labels): &&(usize, bool)| {
+        *labels == categorical && columns[*other].fields == *fields
+    };
+    if let Some((other, _)) = alike.iter().find(equal) {
+        return Some(Reason::Copy(columns[*other].name.clone()));
+    }
+    alike.push((j, categorical));
+    None
 }
 
 fn constant(fields: &Fields) -> Option<Reason> {

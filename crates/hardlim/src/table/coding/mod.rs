@@ -44,7 +44,7 @@ use super::error::Fault;
 use super::reading::Notation;
 use crate::table::TableError;
 use form::Form;
-use judge::Judge;
+use judge::Kept;
 use remark::Remark;
 
 /// What the columns of a training table mean. A stored coding is checked when it is read.
@@ -132,10 +132,10 @@ impl Coding {
             TargetCoding::read(table, target, is_categorical(target), options.task, commas)?;
         let mut remarks = Vec::new();
         let keep = table.find_all(&options.keep)?;
-        let (mut judge, mut features, mut left_out) = (Judge::default(), Vec::new(), Vec::new());
+        let (mut kept, mut features, mut left_out) = (Kept::new(), Vec::new(), Vec::new());
         for j in (0..width).filter(|j| free(j) && *j != target) {
             let form = Form::of(table, j, is_categorical(j), commas);
-            let reason = judge.reason((table, target), j, &form, is_categorical(j));
+            let reason = judge::reason(&mut kept, (table, target), j, &form, is_categorical(j));
             remarks.extend(Remark::of(&table.columns()[j], &form, reason.as_ref()));
             match reason.filter(|_| !options.keep_all && !keep.contains(&j)) {
                 Some(reason) => left_out.push(LeftOut { column: ColumnRef::of(table, j), reason }),

@@ -1,5 +1,7 @@
 //! The target: two classes, several, or a number.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::column::{ColumnRef, LEVELS, number, odd_one_out, refuse_merged, sorted_labels};
@@ -213,15 +215,10 @@ pub(super) fn few_whole_values(numbers: &[f64]) -> Option<usize> {
     const FEW: usize = 10;
     /// How many rows there are for each of them, at least.
     const ROWS: usize = 5;
-    let mut values: Vec<u64> = Vec::with_capacity(FEW + 1);
+    let mut values = HashSet::new();
     for v in numbers {
-        if v.fract() != 0.0 {
-            return None;
-        }
-        if !values.contains(&v.to_bits()) {
-            values.push(v.to_bits());
-        }
-        if values.len() > FEW {
+        values.insert(v.to_bits());
+        if v.fract() != 0.0 || values.len() > FEW {
             return None;
         }
     }
