@@ -61,7 +61,7 @@ impl Coding {
         }
     }
 
-    /// The same coding with numbers rounded to steps of at most so many bits, chosen for these
+    /// The same coding with numbers rounded to steps of at most `bits` bits, chosen for these
     /// rows.
     pub fn with_bits(self, x: &Features, bits: u32) -> Result<Self, Error> {
         let refused = |fault: Fault| Error::Option { option: "bits", problem: fault.to_string() };

@@ -105,7 +105,7 @@ impl TrainingSet {
         Ok(set)
     }
 
-    /// The same samples with numbers rounded to steps of at most so many bits.
+    /// The same samples with numbers rounded to steps of at most `bits` bits.
     pub fn with_bits(&self, bits: u32) -> Result<Self, Error> {
         let x = self.features();
         let coding = self.coding.clone().with_bits(&x, bits)?;

@@ -42,7 +42,7 @@ impl RowSum {
         }
     }
 
-    /// The fingerprint of a training set of so many rows and features, whose rows these are.
+    /// The fingerprint of a training set of `rows` rows and `dimension` features.
     pub(crate) fn fingerprint(&self, rows: u64, dimension: usize) -> Fingerprint {
         let mut hash = Sha256::new();
         hash.update(b"hardlim rows 1\n");

@@ -83,7 +83,7 @@ pub fn cut_all(names: &[String]) -> Vec<String> {
     names.iter().map(|name| cut(name)).collect()
 }
 
-/// The width of a column with these cells, at least so many characters.
+/// The width of a column with these cells, at least `least` characters.
 pub fn width<'a>(cells: impl IntoIterator<Item = &'a String>, least: usize) -> usize {
     cells.into_iter().map(|cell| cell.chars().count()).fold(least, usize::max)
 }

@@ -179,7 +179,7 @@ fn unusable(leaf: &ColumnDescriptor) -> Option<String> {
 enum Calendar {
     /// Days since 1970-01-01.
     Date,
-    /// Parts of a second since midnight: so many in a second.
+    /// Parts of a second since midnight, and their number in a second.
     Time(i64),
     /// Parts of a second since 1970-01-01.
     Timestamp(i64),

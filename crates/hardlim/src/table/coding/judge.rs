@@ -59,7 +59,7 @@ pub(crate) enum Reason {
     Constant(String),
     Copy(String),
     Target,
-    /// It looks like an identifier: so many different values in so many rows.
+    /// It looks like an identifier: it has `distinct` different values in `rows` rows.
     Identifier {
         distinct: usize,
         rows: usize,

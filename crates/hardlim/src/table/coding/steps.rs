@@ -48,7 +48,7 @@ impl Steps {
         Err(Fault::Other(format!("`bits` must be between 1 and {MOST_BITS}, got {bits}")))
     }
 
-    /// The steps for these values, with at most so many bits.
+    /// The steps for these values, with at most `most_bits` bits.
     pub(super) fn fit(values: &[f64], most_bits: u32) -> Self {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);

@@ -43,9 +43,7 @@ impl Date {
         };
         Some(i64::from(NaiveDate::from_ymd_opt(year, month, day)?.to_epoch_days()))
     }
-}
 
-impl Date {
     /// A date: three numbers, or two numbers and the name of a month; the day of the week may stand
     /// before them.
     pub(super) fn of(text: &str) -> Option<Self> {
@@ -78,9 +76,7 @@ impl Date {
         let (first, second, year) = (number(first, 2)?, number(second, 2)?, year(third)?);
         Some(Self::Open { first, second, year, points: sign == "." })
     }
-}
 
-impl Date {
     /// A month: `2024-05`, `2024/05` or `05/2024`.
     fn of_month(text: &str, first: &str, second: &str) -> Option<Self> {
         let (one, other, two_digits) = match first.len() {

@@ -120,7 +120,7 @@ fn dates_in_two_orders_are_told_and_months_are_read() {
     let expected = "column \"v\" is not read as dates: \"13/01/2024\" has the day first, \
                     \"01/13/2024\" the month";
     assert_eq!(coding.notes(), [expected]);
-    // Also if there are so many that they are left out.
+    // Also if they look like identifiers and are left out.
     let many = fit(&beside(',', |i| match i % 2 {
         0 => format!("{}/{:02}/2024", 13 + i % 16, 1 + i % 12),
         _ => format!("{:02}/{}/2023", 1 + i % 12, 13 + i % 16),
