@@ -407,14 +407,6 @@ fn a_class_that_the_sample_does_not_have_is_trained_in_memory() {
 }
 
 #[test]
-fn a_problem_over_all_patterns_is_not_posed_to_rows_in_blocks() {
-    let table = table(&csv(200, Kind::Two));
-    let posed = request().with("beta=1 patterns=").unwrap();
-    let error = train(&posed, &mut blocks(&table, &posed.columns, 1)).unwrap_err().to_string();
-    assert!(error.starts_with("`beta=1` needs the rows in memory, at most 65536"), "{error}");
-}
-
-#[test]
 fn other_weights_in_the_cells_keep_the_certificate_of_rows_in_blocks() {
     for (kind, neurons) in [(Kind::Two, "patterns=20"), (Kind::Number, "patterns= max_inputs=1")] {
         let table = table(&csv(300, kind));
@@ -452,21 +444,22 @@ fn a_model_that_states_what_rows_in_blocks_never_have_is_refused() {
 }
 
 #[test]
-fn options_that_do_not_apply_are_refused() {
+fn what_is_not_asked_of_rows_in_blocks_is_refused() {
     let table = table(&csv(200, Kind::Two));
-    let refused = |request: Request| {
-        train(&request, &mut blocks(&table, &request.columns, 1)).unwrap_err().to_string()
-    };
-    let error = refused(request().with("max_inputs=2 patterns=").unwrap());
-    assert!(error.starts_with("`max_inputs=2` needs the rows in memory, at most 65536"), "{error}");
-    let bias = request().with("max_inputs=1 bias=false patterns=").unwrap();
-    assert!(refused(bias).contains("needs the rows in memory"));
-    let error = refused(folded(200));
-    assert!(error.contains("of 200 rows, a fold would have none"), "{error}");
-    let error = refused(request().with("loss=hinge").unwrap());
-    assert!(error.starts_with("`loss=hinge` needs the rows in memory"), "{error}");
-    let error = refused(request().with("intercept beta=1").unwrap());
-    assert!(error.contains("needs the rows in memory"), "{error}");
+    for (options, words) in [
+        ("max_inputs=2 patterns=", "`max_inputs=2` needs the rows in memory, at most 65536"),
+        ("max_inputs=1 bias=false patterns=", "needs the rows in memory"),
+        ("cv=200 n_ratios=6 least_ratio=0.01", "of 200 rows, a fold would have none"),
+        ("loss=hinge", "`loss=hinge` needs the rows in memory"),
+        ("intercept beta=1", "needs the rows in memory"),
+        // A problem over all patterns.
+        ("beta=1 patterns=", "`beta=1` needs the rows in memory, at most 65536"),
+    ] {
+        let request = request().with(options).unwrap();
+        let coded = &mut blocks(&table, &request.columns, 1);
+        let error = train(&request, coded).unwrap_err().to_string();
+        assert!(error.contains(words), "{options}: {error}");
+    }
 }
 
 #[test]
