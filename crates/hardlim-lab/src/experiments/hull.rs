@@ -18,10 +18,16 @@ type Case = (usize, usize, usize);
 const DEPTHS: [Case; 2] = [(3, 2, 6), (3, 3, 8)];
 /// Two points and three.
 const SIZES: [Case; 2] = [(2, 2, 4), (3, 2, 6)];
+/// All of them.
+const CASES: [Case; 3] = [DEPTHS[0], DEPTHS[1], SIZES[0]];
 const LIMIT: u128 = 1000;
 
-/// The experiment.
-pub(crate) struct Hull;
+pub(crate) const HULL: Experiment = Experiment {
+    id: "hull",
+    title: "The patterns of three points, and their hull",
+    trials,
+    report,
+};
 
 /// The patterns of the first of the points −1, 0, 1.
 fn list((points, layers, _): Case) -> Result<PatternMatrix, Error> {
@@ -52,7 +58,7 @@ fn names(records: &Records, case: Case) -> Vec<String> {
 }
 
 /// The hulls of these cases, side by side.
-fn figure(records: &Records, cases: [Case; 2], title: fn(Case) -> String) -> Option<Figure> {
+fn figure(records: &Records, cases: [Case; 2], title: fn(Case) -> String) -> Figure {
     let panels = cases.map(|case| {
         let names = names(records, case);
         let mut patterns = PatternMatrix::zeros(case.0, names.len());
@@ -62,73 +68,59 @@ fn figure(records: &Records, cases: [Case; 2], title: fn(Case) -> String) -> Opt
         (patterns, format!("{}: {} patterns", title(case), names.len()))
     });
     let views = panels.each_ref().map(|(patterns, title)| (patterns, title.clone()));
-    hull::figure(&views)
+    hull::figure(&views).expect("two or three points")
 }
 
-impl Experiment for Hull {
-    fn id(&self) -> &'static str {
-        "hull"
-    }
+fn trials(_: &Context<'_>) -> Vec<Trial> {
+    CASES.map(|case| Trial::new(key(case), 1.0, move |_| compute(case))).into()
+}
 
-    fn title(&self) -> &'static str {
-        "The patterns of three points, and their hull"
-    }
-
-    fn trials(&self, _: &Context<'_>) -> Vec<Trial> {
-        let trial = |case: Case| Trial::new(key(case), 1.0, move |_| compute(case));
-        [DEPTHS[0], DEPTHS[1], SIZES[0]].into_iter().map(trial).collect()
-    }
-
-    fn report(&self, _: &Context<'_>, records: &Records) -> Report {
-        let mut table = Table::new("points, layers, pattern");
-        for case in [DEPTHS[0], DEPTHS[1], SIZES[0]] {
-            for name in names(records, case) {
-                table.push(vec![case.0.to_string(), case.1.to_string(), name]);
-            }
+fn report(_: &Context<'_>, records: &Records) -> Report {
+    let mut table = Table::new("points, layers, pattern");
+    for case in CASES {
+        for name in names(records, case) {
+            table.row(&[&case.0, &case.1, &name], &[]);
         }
-        let count = |case: Case| names(records, case).len();
-        let as_said = |cases: [Case; 2]| cases.iter().all(|case| count(*case) == case.2);
-        let depths = figure(records, DEPTHS, |case| format!("{} layers", case.1));
-        let sizes = figure(records, SIZES, |case| format!("n = {}", case.0));
-        let figures = [("", depths), ("-n", sizes)];
-        let figures = figures.into_iter().filter_map(|(suffix, f)| Some((suffix, f?))).collect();
-        let claims = vec![
-            Claim {
-                source: "Example 3.1, Figure output_space",
-                expected: "6 patterns with two layers, all 8 with two neurons below the last."
-                    .into(),
-                found: format!("{} and {}.", count(DEPTHS[0]), count(DEPTHS[1])),
-                verdict: Verdict::of(as_said(DEPTHS)),
-            },
-            Claim {
-                source: "Figure output_space_2d_3d",
-                expected: "the hulls of n = 2 and n = 3 (the paper does not print their points)."
-                    .into(),
-                found: format!(
-                    "{} and {} patterns for the points -1, 0 and -1, 0, 1: a hexagon, since every \
+    }
+    let count = |case: Case| names(records, case).len();
+    let as_said = |cases: [Case; 2]| cases.iter().all(|case| count(*case) == case.2);
+    let depths = figure(records, DEPTHS, |case| format!("{} layers", case.1));
+    let sizes = figure(records, SIZES, |case| format!("n = {}", case.0));
+    let claims = vec![
+        Claim {
+            source: "Example 3.1, Figure output_space",
+            expected: "6 patterns with two layers, all 8 with two neurons below the last.".into(),
+            found: format!("{} and {}.", count(DEPTHS[0]), count(DEPTHS[1])),
+            verdict: Verdict::of(as_said(DEPTHS)),
+        },
+        Claim {
+            source: "Figure output_space_2d_3d",
+            expected: "the hulls of n = 2 and n = 3 (the paper does not print their points)."
+                .into(),
+            found: format!(
+                "{} and {} patterns for the points -1, 0 and -1, 0, 1: a hexagon, since every \
                      dichotomy of two points is a pattern, and a body without 010 and 101.",
-                    count(SIZES[0]),
-                    count(SIZES[1])
-                ),
-                verdict: if as_said(SIZES) { Verdict::Measured } else { Verdict::NotReproduced },
-            },
-            Claim {
-                source: "Example 3.1",
-                expected: "000 among the patterns of rows of zeros.".into(),
-                found: "possible only with a bias in the second layer: here every layer has one."
-                    .into(),
-                verdict: Verdict::Corrected,
-            },
-        ];
-        Report {
-            setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed \
+                count(SIZES[0]),
+                count(SIZES[1])
+            ),
+            verdict: if as_said(SIZES) { Verdict::Measured } else { Verdict::NotReproduced },
+        },
+        Claim {
+            source: "Example 3.1",
+            expected: "000 among the patterns of rows of zeros.".into(),
+            found: "possible only with a bias in the second layer: here every layer has one."
+                .into(),
+            verdict: Verdict::Corrected,
+        },
+    ];
+    Report {
+        setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed \
                     exactly; the hull of them and their negatives is the unit ball of the norm \
                     that weight decay minimises."
-                .into(),
-            tables: vec![("", table)],
-            figures,
-            summaries: Vec::new(),
-            claims,
-        }
+            .into(),
+        tables: vec![("", table)],
+        figures: vec![("", depths), ("-n", sizes)],
+        claims,
+        ..Report::default()
     }
 }

@@ -16,21 +16,17 @@ use crate::experiments::experiment::Records;
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/streams");
 
 /// The records so far, and the file for the next ones.
-#[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     seed: u64,
-    records: Records,
+    pub(crate) records: Records,
 }
 
 impl Journal {
     /// Opens the journal in this file, or creates it. Records of other seeds stay in the file, but
     /// are not read.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
-    pub fn open(path: &Path, seed: u64) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path, seed: u64) -> Result<Self, Error> {
         let failed = |reason| Error::Write { path: path.into(), reason };
         let (file, text) = open(path).map_err(failed)?;
         let mut records = Records::default();
@@ -44,16 +40,7 @@ impl Journal {
         Ok(Self { path: path.into(), file, seed, records })
     }
 
-    /// The records so far.
-    pub fn records(&self) -> &Records {
-        &self.records
-    }
-
-    /// Adds a record.
-    ///
-    /// # Errors
-    /// When the file cannot be written, for example because the disk is full.
-    pub fn add(&mut self, key: &str, record: Value) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, key: &str, record: Value) -> Result<(), Error> {
         let line = json!({ "version": VERSION, "seed": self.seed, "key": key, "record": record });
         (self.file.write_all(format!("{line}\n").as_bytes()))
             .map_err(|reason| Error::Write { path: self.path.clone(), reason })?;
@@ -79,33 +66,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_lines_are_kept_and_half_ones_cut_off() {
+    fn whole_lines_of_a_seed_are_kept_and_half_ones_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.jsonl");
-        let mut journal = Journal::open(&path, 0).unwrap();
-        journal.add("a", json!({ "v": 0.1 })).unwrap();
-        journal.add("b", json!({ "v": 2 })).unwrap();
+        let lines = [("a", json!({ "v": 0.1 })), ("b", json!({ "v": 2 }))];
+        let fill = |seed| {
+            let mut journal = Journal::open(&path, seed).unwrap();
+            let found = journal.records.0.len();
+            for (key, value) in &lines {
+                if journal.records.get(key).is_null() {
+                    journal.add(key, value.clone()).unwrap();
+                }
+            }
+            assert_eq!(*journal.records.get("a"), lines[0].1);
+            found
+        };
+        fill(0);
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let mut journal = Journal::open(&path, 0).unwrap();
-            let lines = whole[..cut].iter().filter(|b| **b == b'\n').count();
-            assert_eq!(journal.records().0.len(), lines);
-            for (key, value) in [("a", json!({ "v": 0.1 })), ("b", json!({ "v": 2 }))] {
-                if journal.records().get(key).is_null() {
-                    journal.add(key, value).unwrap();
-                }
-            }
+            assert_eq!(fill(0), whole[..cut].iter().filter(|b| **b == b'\n').count());
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
-    }
-
-    #[test]
-    fn seeds_do_not_mix() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.jsonl");
-        Journal::open(&path, 0).unwrap().add("a", json!(1)).unwrap();
-        assert!(Journal::open(&path, 1).unwrap().records().get("a").is_null());
-        assert_eq!(*Journal::open(&path, 0).unwrap().records().get("a"), json!(1));
+        assert_eq!((fill(1), fill(1), fill(0)), (0, 2, 2));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::experiments::experiment::number;
 
 /// The report of an experiment. The first table and figure have no suffix.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// A description of the experiment, with the settings of this run.
     pub setup: String,
@@ -54,7 +54,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict on a claim that holds or does not.
-    pub fn of(holds: bool) -> Self {
+    pub(crate) fn of(holds: bool) -> Self {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 }
@@ -83,15 +83,16 @@ pub struct Table {
 
 impl Table {
     /// A table without rows; commas separate the names of its columns.
-    pub fn new(columns: &str) -> Self {
+    pub(crate) fn new(columns: &str) -> Self {
         Self { columns: columns.split(", ").map(String::from).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row.
-    ///
-    /// # Panics
-    /// When there is not one cell for each column.
-    pub fn push(&mut self, row: Vec<String>) {
+    /// Adds a row of texts and then numbers. Numbers have all their digits; NaN is an empty cell.
+    pub(crate) fn row(&mut self, texts: &[&dyn fmt::Display], numbers: &[f64]) {
+        let numbers = numbers.iter().map(|number| number as &dyn fmt::Display);
+        let cells = texts.iter().copied().chain(numbers).map(ToString::to_string);
+        let row: Vec<String> =
+            cells.map(|cell| if cell == "NaN" { String::new() } else { cell }).collect();
         assert_eq!(row.len(), self.columns.len(), "a cell for each column");
         self.rows.push(row);
     }
@@ -106,14 +107,9 @@ impl Table {
     }
 }
 
-/// Numbers of a record with all digits; commas separate the names of their fields.
-pub(crate) fn numbers(record: &Value, fields: &str) -> Vec<String> {
-    fields.split(", ").map(|field| full(number(record, field))).collect()
-}
-
-/// A number with all digits; empty if it is not a number.
-pub(crate) fn full(value: f64) -> String {
-    if value.is_nan() { String::new() } else { value.to_string() }
+/// Numbers of a record; commas separate the names of their fields.
+pub(crate) fn numbers(record: &Value, fields: &str) -> Vec<f64> {
+    fields.split(", ").map(|field| number(record, field)).collect()
 }
 
 /// A number with four significant digits.
@@ -127,6 +123,11 @@ pub(crate) fn short(value: f64) -> String {
         }
         _ => format!("{value:.3e}"),
     }
+}
+
+/// Items in a line; "none" if there are none.
+pub(crate) fn listed(items: &[String], separator: &str) -> String {
+    if items.is_empty() { "none".into() } else { items.join(separator) }
 }
 
 /// An accuracy with three digits.
@@ -149,6 +150,8 @@ mod tests {
         ] {
             assert_eq!(short(value), text);
         }
-        assert_eq!(full(f64::NAN), "");
+        let mut table = Table::new("text, number");
+        table.row(&[&"x"], &[f64::NAN]);
+        assert_eq!(table.rows, [["x", ""]]);
     }
 }

@@ -8,9 +8,9 @@ use hardlim::Error;
 use hardlim::model::file;
 use hardlim_plot::Picture;
 
-use crate::experiments::experiment::{Context, Experiment, Records};
+use crate::experiments::experiment::{Context, Experiment, Records, Trial};
 use crate::experiments::journal::Journal;
-use crate::experiments::report::Report;
+use crate::experiments::page::{Section, section};
 
 /// The progress of an experiment.
 #[derive(Debug, Clone, Copy)]
@@ -31,23 +31,23 @@ pub struct Progress<'a> {
 /// When a trial fails, the budget is spent ([`Error::Interrupted`]), or the journal cannot be
 /// written. Everything that was computed before is in the journal.
 pub fn compute(
-    experiment: &dyn Experiment,
+    experiment: &Experiment,
     context: &Context<'_>,
     folder: &Path,
     mut tell: impl FnMut(&Progress<'_>),
 ) -> Result<Records, Error> {
     fs::create_dir_all(folder).map_err(|reason| Error::Write { path: folder.into(), reason })?;
-    let path = folder.join(format!("{}.jsonl", experiment.id()));
-    let mut journal = Journal::open(&path, context.chance.seed())?;
-    let trials = experiment.trials(context);
+    let path = folder.join(format!("{}.jsonl", experiment.id));
+    let mut journal = Journal::open(&path, context.seed)?;
+    let trials = (experiment.trials)(context);
     let start = Instant::now();
     let mut spent = 0.0;
     for (done, trial) in trials.iter().enumerate() {
-        if !journal.records().get(&trial.key).is_null() {
+        let open = |key: &str| journal.records.get(key).is_null();
+        if !open(&trial.key) {
             continue;
         }
-        let open = |c: &&crate::experiments::Trial| journal.records().get(&c.key).is_null();
-        let ahead: f64 = trials[done..].iter().filter(open).map(|c| c.cost).sum();
+        let ahead: f64 = trials[done..].iter().filter(|t| open(&t.key)).map(|t| t.cost).sum();
         let left = (spent > 0.0).then(|| start.elapsed().mul_f64(ahead / spent));
         tell(&Progress { key: &trial.key, done, trials: trials.len(), left });
         let record = (trial.compute)(context)?;
@@ -57,27 +57,26 @@ pub fn compute(
         spent += trial.cost;
         journal.add(&trial.key, record)?;
     }
-    let mut records = Records::default();
-    for trial in &trials {
-        records.0.insert(trial.key.clone(), journal.records().get(&trial.key).clone());
-    }
-    Ok(records)
+    let record = |trial: &Trial| (trial.key.clone(), journal.records.get(&trial.key).clone());
+    Ok(Records(trials.iter().map(record).collect()))
 }
 
-/// Writes the files of a report: tables as CSV, pictures as SVG and PNG, the text as Markdown.
-/// Returns their names.
+/// Makes the report of an experiment, and writes its files: tables as CSV, pictures as SVG and PNG,
+/// the text as Markdown.
 ///
 /// # Errors
 /// When a file cannot be written.
 pub fn write(
-    experiment: &dyn Experiment,
-    report: &Report,
+    experiment: &Experiment,
+    context: &Context<'_>,
+    records: &Records,
     folder: &Path,
-) -> Result<Vec<String>, Error> {
-    let mut names = Vec::new();
+) -> Result<Section, Error> {
+    let Experiment { id, title, report, .. } = *experiment;
+    let (report, mut files) = (report(context, records), Vec::new());
     let mut name = |suffix: &str, extension: &str| {
-        let name = format!("{}{suffix}.{extension}", experiment.id());
-        names.push(name.clone());
+        let name = format!("{id}{suffix}.{extension}");
+        files.push(name.clone());
         folder.join(name)
     };
     for (suffix, table) in &report.tables {
@@ -89,7 +88,6 @@ pub fn write(
             picture.write(figure)?;
         }
     }
-    let text = crate::experiments::page::section(experiment.id(), experiment.title(), report);
-    file::write(&name("", "md"), text.as_bytes())?;
-    Ok(names)
+    file::write(&name("", "md"), section(id, title, &report).as_bytes())?;
+    Ok(Section { id, title, report, files })
 }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 use hardlim::Error;
@@ -13,7 +12,6 @@ use hardlim::table::{ReadOptions, Table};
 
 use Source::{Builtin, Cifar, Csv, Mnist};
 
-use crate::experiments::experiment::Context;
 use crate::experiments::samples::Samples;
 
 /// One data set.
@@ -147,12 +145,8 @@ impl Set {
         self.files().iter().all(there)
     }
 
-    /// The samples.
-    pub(crate) fn read(&self, context: &Context<'_>) -> Result<Arc<Samples>, Error> {
-        context.keep(self.name, || self.open(context.data.as_deref()))
-    }
-
-    fn open(&self, folder: Option<&Path>) -> Result<Samples, Error> {
+    /// The samples, from a folder in the layout of [`Set::files`].
+    pub(crate) fn read(&self, folder: Option<&Path>) -> Result<Samples, Error> {
         let folder = folder.unwrap_or(Path::new("."));
         match self.source {
             Builtin => Samples::builtin(self.name, TableSize::default()),
@@ -170,7 +164,7 @@ impl Set {
     /// # Errors
     /// When a file is missing or does not have the expected format.
     pub fn rows(&self, folder: Option<&Path>) -> Result<(Features, Vec<f64>), Error> {
-        let Samples { x, y, .. } = self.open(folder)?;
+        let Samples { x, y, .. } = self.read(folder)?;
         Ok((x, y))
     }
 }

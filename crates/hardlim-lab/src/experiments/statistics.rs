@@ -101,6 +101,13 @@ impl fmt::Display for Mean {
     }
 }
 
+/// The middle one of these numbers; of two, the larger.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
 /// The probability that Student's distribution is beyond `±t`. With `t = √f tan θ` its density is
 /// proportional to `cos^(f−1) θ`.
 fn tail(t: f64, freedom: usize) -> f64 {

@@ -1,148 +1,108 @@
 //! What depth does: the convex program on more and more random layers, and the heuristics without
 //! batch normalisation.
 
-use crate::baseline::Surrogate;
-use hardlim_plot::{Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
+use hardlim_plot::{BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::Value;
 
 use super::task::Task;
-use super::{Comparison, Convex, Run, Schedule, Settings, Strength};
-use crate::experiments::experiment::{Context, Records, Trial, number};
-use crate::experiments::report::{Claim, Table, Verdict, full, part};
+use super::{Comparison, Depth, Method, Run, Settings, Shape, Strength};
+use crate::baseline::Surrogate;
+use crate::experiments::experiment::{Context, Records, number};
+use crate::experiments::report::{Claim, Table, Verdict, numbers, part};
 use crate::experiments::statistics::Mean;
 
 /// The numbers of random layers that are tried.
 const LAYERS: [usize; 5] = [1, 2, 3, 5, 8];
 
-/// The records about depth.
-pub(super) struct Depth<'a> {
-    /// A record of each draw, for every number of random layers.
+/// What is trained beside the usual runs of ten layers, on the problem as the paper states it.
+pub(super) fn runs(comparison: &Comparison, context: &Context<'_>) -> Vec<(Task, Run)> {
+    if comparison.shape != Shape::Ten {
+        return Vec::new();
+    }
+    let settings = comparison.settings(context);
+    let (n, d, _) = comparison.sizes(context)[0];
+    let tasks =
+        |draws: u64| (0..draws).map(move |draw| Task { n, d, strength: Strength::Sum, draw });
+    let layers = tasks(settings.draws).flat_map(|task| LAYERS.map(|layers| (task, svm(layers))));
+    let plain = tasks(settings.plain).flat_map(|task| Surrogate::ALL.map(|s| (task, plain(s))));
+    layers.chain(plain).collect()
+}
+
+fn svm(layers: usize) -> Run {
+    Run { depth: Depth::Layers(layers), ..Run::new(Method::Svm) }
+}
+
+fn plain(surrogate: Surrogate) -> Run {
+    Run { depth: Depth::Plain, ..Run::new(Method::Heuristic(surrogate)) }
+}
+
+/// The records about depth, one of each draw.
+pub(super) struct Depths<'a> {
+    /// For every number of random layers.
     layers: Vec<(usize, Vec<&'a Value>)>,
-    /// The records without batch normalisation, of each draw.
+    /// Without batch normalisation.
     plain: Vec<(Surrogate, Vec<&'a Value>)>,
 }
 
-/// The problem of a draw, as the paper states it.
-fn tasks(comparison: &Comparison, context: &Context<'_>, draws: u64) -> Vec<Task> {
-    let (n, d, _) = comparison.sizes(context)[0];
-    (0..draws).map(|draw| Task { n, d, strength: Strength::Sum, draw }).collect()
-}
-
-fn layers_key(task: &Task, settings: &Settings, layers: usize) -> String {
-    format!("layers{layers}/{}", task.convex_key(settings, Convex::Svm))
-}
-
-/// The run without batch normalisation.
-fn plain_run(surrogate: Surrogate) -> Run {
-    Run { surrogate, schedule: Schedule::Patient, start: 0 }
-}
-
-fn plain_key(task: &Task, settings: &Settings, surrogate: Surrogate) -> String {
-    format!("plain/{}", task.start_key(settings, &plain_run(surrogate)))
-}
-
-impl Comparison {
-    pub(super) fn deep_trials(&self, context: &Context<'_>, settings: &Settings) -> Vec<Trial> {
-        let (this, settings) = (*self, *settings);
-        let mut trials = Vec::new();
-        for task in tasks(self, context, settings.draws) {
-            for layers in LAYERS {
-                let key = layers_key(&task, &settings, layers);
-                trials.push(Trial::new(key, 0.2, move |context| {
-                    this.solve(context, &settings, &task, Convex::Svm, layers)
-                }));
-            }
-        }
-        for task in tasks(self, context, settings.plain) {
-            for surrogate in Surrogate::ALL {
-                let key = plain_key(&task, &settings, surrogate);
-                trials.push(Trial::new(key, 1.0, move |context| {
-                    this.descend(context, &settings, &task, &plain_run(surrogate), false)
-                }));
-            }
-        }
-        trials
-    }
-}
-
-impl<'a> Depth<'a> {
+impl<'a> Depths<'a> {
     pub(super) fn new(
         comparison: &Comparison,
         context: &Context<'_>,
         settings: &Settings,
         records: &'a Records,
     ) -> Self {
-        let with = |layers: usize| {
-            let tasks = tasks(comparison, context, settings.draws);
-            let records = tasks.iter().map(|task| records.get(&layers_key(task, settings, layers)));
-            (layers, records.collect())
+        let runs = runs(comparison, context);
+        let of = |depth: Depth, method: Method| {
+            let runs = runs.iter().filter(|(_, run)| (run.depth, run.method) == (depth, method));
+            runs.map(|(task, run)| records.get(&task.key(settings, run))).collect()
         };
-        let without = |surrogate: Surrogate| {
-            let tasks = tasks(comparison, context, settings.plain);
-            let records = tasks.iter().map(|t| records.get(&plain_key(t, settings, surrogate)));
-            (surrogate, records.collect())
-        };
-        Self { layers: LAYERS.map(with).into(), plain: Surrogate::ALL.map(without).into() }
+        Self {
+            layers: LAYERS.map(|count| (count, of(Depth::Layers(count), Method::Svm))).into(),
+            plain: Surrogate::ALL.map(|s| (s, of(Depth::Plain, Method::Heuristic(s)))).into(),
+        }
     }
 
     pub(super) fn table(&self) -> Table {
         let mut table = Table::new(
             "method, random_layers, draw, objective, train_accuracy, test_accuracy, train_seconds",
         );
-        let mut push = |method: String, layers: String, draw: usize, record: &Value| {
-            let fields = ["objective", "train_accuracy", "test_accuracy", "train_seconds"];
-            let mut cells = vec![method, layers, draw.to_string()];
-            cells.extend(fields.map(|field| full(number(record, field))));
-            table.push(cells);
+        let mut add = |method: &str, layers: &str, records: &[&Value]| {
+            for (draw, record) in records.iter().enumerate() {
+                let fields = "objective, train_accuracy, test_accuracy, train_seconds";
+                table.row(&[&method, &layers, &draw], &numbers(record, fields));
+            }
         };
         for (layers, records) in &self.layers {
-            for (draw, record) in records.iter().enumerate() {
-                push(Convex::Svm.name().into(), layers.to_string(), draw, record);
-            }
+            add(&Method::Svm.name(), &layers.to_string(), records);
         }
         for (surrogate, records) in &self.plain {
-            for (draw, record) in records.iter().enumerate() {
-                push(format!("{surrogate} without batch norm"), String::new(), draw, record);
-            }
+            add(&format!("{surrogate} without batch norm"), "", records);
         }
         table
     }
 
     /// The test accuracy against the number of random layers.
     pub(super) fn figure(&self) -> Figure {
-        let at = |layers: usize, value: f64| (layers as f64, value);
-        let draws = self.layers[0].1.len();
-        let mut series: Vec<Series> = (0..draws)
-            .map(|draw| {
-                let points = self
-                    .layers
-                    .iter()
-                    .map(|(layers, records)| at(*layers, number(records[draw], "test_accuracy")));
-                let line = Series::new(points.collect(), CYCLE[5], Stroke::Thin);
-                if draw == 0 { line.named("one draw") } else { line }
-            })
-            .collect();
-        let means = self.layers.iter().map(|(layers, records)| at(*layers, tests(records).mean));
-        series.push(Series::new(means.collect(), BLUE, Stroke::Solid).named("mean"));
-        let ends = [self.layers[0].0, self.layers[self.layers.len() - 1].0];
-        let coin = ends.map(|layers| at(layers, 0.5)).into();
-        series.push(Series::new(coin, GREY, Stroke::Dashed).named("guessing"));
-        let panel = Panel {
-            title: "Convex-SVM: optimal on every number of layers".into(),
-            x: Axis { label: "random layers".into(), scale: Scale::Count, range: None },
-            y: Axis { label: "test accuracy".into(), scale: Scale::Percent, range: None },
-            series,
-            marks: Vec::new(),
+        let line = |of: &dyn Fn(&[&Value]) -> f64, color, stroke| {
+            let points = self.layers.iter().map(|(layers, r)| (*layers as f64, of(r))).collect();
+            Series::new(points, color, stroke)
         };
+        let mut series: Vec<Series> = (0..self.layers[0].1.len())
+            .map(|draw| line(&|r| number(r[draw], "test_accuracy"), CYCLE[5], Stroke::Thin))
+            .collect();
+        series[0].name = Some("one draw".into());
+        series.push(line(&|r| tests(r).mean, BLUE, Stroke::Solid).named("mean"));
+        let ends = [LAYERS[0], LAYERS[LAYERS.len() - 1]].map(|layers| (layers as f64, 0.5));
+        series.push(Series::new(ends.into(), GREY, Stroke::Dashed).named("guessing"));
+        let title = "Convex-SVM: optimal on every number of layers";
+        let axes = (("random layers", Scale::Count), ("test accuracy", Scale::Percent));
+        let panel = Panel::new(title, axes.0, axes.1, series);
         line_chart("The price of random layers", vec![panel], 1)
     }
 
-    /// The method on one random layer, with its accuracy on each draw.
-    pub(super) fn on_one_layer(&self) -> (String, Vec<f64>) {
-        let (layers, records) = &self.layers[0];
-        debug_assert_eq!(*layers, 1);
-        let accuracies = records.iter().map(|record| number(record, "test_accuracy")).collect();
-        (Convex::Svm.name().into(), accuracies)
+    /// The accuracy of the convex method on one random layer, on each draw.
+    pub(super) fn on_one_layer(&self) -> Vec<f64> {
+        self.layers[0].1.iter().map(|record| number(record, "test_accuracy")).collect()
     }
 
     pub(super) fn claims(&self) -> Vec<Claim> {
@@ -153,7 +113,6 @@ impl<'a> Depth<'a> {
         let each: Vec<String> = (self.plain.iter())
             .map(|(surrogate, records)| format!("{surrogate} {}", part(fitted(records))))
             .collect();
-        let draws = self.plain[0].1.len();
         let means: Vec<String> = (self.layers.iter())
             .map(|(layers, records)| format!("{} on {layers}", tests(records)))
             .collect();
@@ -162,7 +121,8 @@ impl<'a> Depth<'a> {
                 source: "Section experiment_exact10",
                 expected: "without batch normalisation no heuristic fits the training data.".into(),
                 found: format!(
-                    "highest training accuracy in {draws} draw(s): {}.",
+                    "highest training accuracy in {} draw(s): {}.",
+                    self.plain[0].1.len(),
                     each.join(", ")
                 ),
                 verdict: Verdict::of(most < 1.0),
@@ -175,7 +135,7 @@ impl<'a> Depth<'a> {
                         .into(),
                 found: format!(
                     "the same optimum, {} random layers: test accuracy {}.",
-                    self.layers.iter().map(|(l, _)| l.to_string()).collect::<Vec<_>>().join(", "),
+                    LAYERS.map(|layers| layers.to_string()).join(", "),
                     means.join(", ")
                 ),
                 verdict: Verdict::Measured,

@@ -11,38 +11,64 @@ mod figures;
 mod outcome;
 mod task;
 
-use crate::baseline::Surrogate;
 use hardlim::train::Request;
+use hardlim_plot::{BLUE, CYCLE, Stroke};
 
-use crate::experiments::experiment::{Context, Experiment, Records, Trial};
+use crate::baseline::Surrogate;
+use crate::experiments::experiment::{Context, Experiment, Records, Scale, Trial};
 use crate::experiments::report::Report;
 use outcome::Outcome;
 use task::Task;
 
 /// `β` in all four experiments.
 const BETA: f64 = 1e-3;
-const LOSS: &str = "squared";
 /// The learning rate at the start, as printed.
 const RATE: f64 = 0.01;
 
+/// All four.
+pub(crate) const ALL: [Experiment; 4] = [
+    Experiment {
+        id: "two-layer",
+        title: TWO_LAYER.title,
+        trials: |context| TWO_LAYER.trials(context),
+        report: |context, records| TWO_LAYER.report(context, records),
+    },
+    Experiment {
+        id: "representation",
+        title: REPRESENTATION.title,
+        trials: |context| REPRESENTATION.trials(context),
+        report: |context, records| REPRESENTATION.report(context, records),
+    },
+    Experiment {
+        id: "three-layer",
+        title: THREE_LAYER.title,
+        trials: |context| THREE_LAYER.trials(context),
+        report: |context, records| THREE_LAYER.report(context, records),
+    },
+    Experiment {
+        id: "ten-layer",
+        title: TEN_LAYER.title,
+        trials: |context| TEN_LAYER.trials(context),
+        report: |context, records| TEN_LAYER.report(context, records),
+    },
+];
+
 /// One of the four experiments.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Comparison {
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+struct Comparison {
+    title: &'static str,
     /// The figures of the paper.
-    pub(crate) source: &'static str,
+    source: &'static str,
     /// The built-in data set.
-    pub(crate) teacher: &'static str,
+    teacher: &'static str,
     /// `(n, d)`, and whether the paper finds that convex training is at least as good on new
     /// samples.
-    pub(crate) sizes: &'static [(usize, usize, bool)],
-    pub(crate) shape: Shape,
+    sizes: &'static [(usize, usize, bool)],
+    shape: Shape,
 }
 
 /// The paper's two-layer figures: a teacher of 20 tanh neurons, three regimes of `(n, d)`.
-pub(crate) const TWO_LAYER: Comparison = Comparison {
-    id: "two-layer",
+const TWO_LAYER: Comparison = Comparison {
     title: "Two-layer networks on a teacher's data",
     source: "Figures lasso_5trial, lasso_test1-3",
     teacher: "teacher2",
@@ -52,8 +78,7 @@ pub(crate) const TWO_LAYER: Comparison = Comparison {
 
 /// The paper's figures with a representation matrix: for every method the first layer is random and
 /// fixed.
-pub(crate) const REPRESENTATION: Comparison = Comparison {
-    id: "representation",
+const REPRESENTATION: Comparison = Comparison {
     title: "Three-layer networks on a random representation",
     source: "Figures exact2_5trial, exact2_test1-3",
     shape: Shape::Represented,
@@ -61,8 +86,7 @@ pub(crate) const REPRESENTATION: Comparison = Comparison {
 };
 
 /// The paper's three-layer figures; the heuristics train all layers.
-pub(crate) const THREE_LAYER: Comparison = Comparison {
-    id: "three-layer",
+const THREE_LAYER: Comparison = Comparison {
     title: "Three-layer networks, all layers trained",
     source: "Figures exact3_5trial, exact3_test",
     teacher: "teacher3",
@@ -71,8 +95,7 @@ pub(crate) const THREE_LAYER: Comparison = Comparison {
 };
 
 /// The paper's ten-layer figure; the heuristics use batch normalisation.
-pub(crate) const TEN_LAYER: Comparison = Comparison {
-    id: "ten-layer",
+const TEN_LAYER: Comparison = Comparison {
     title: "Ten-layer networks with batch normalisation",
     source: "Figure 10layer",
     teacher: "teacher3",
@@ -82,7 +105,7 @@ pub(crate) const TEN_LAYER: Comparison = Comparison {
 
 /// The shape of the trained networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+enum Shape {
     /// Two layers of `m` neurons.
     Two,
     /// A fixed random layer of `m` neurons, and `n` trained ones above it.
@@ -131,34 +154,80 @@ enum Schedule {
 }
 
 impl Schedule {
-    fn name(self) -> &'static str {
+    /// Its name, the epochs without progress, and what the rate is then multiplied by.
+    fn parts(self) -> (&'static str, usize, f64) {
         match self {
-            Self::Patient => "patient",
-            Self::Authors => "authors",
-        }
-    }
-
-    fn patience(self) -> usize {
-        match self {
-            Self::Patient => 50,
-            Self::Authors => 10,
-        }
-    }
-
-    fn factor(self) -> f64 {
-        match self {
-            Self::Patient => 0.1,
-            Self::Authors => 0.5,
+            Self::Patient => ("patient", 50, 0.1),
+            Self::Authors => ("authors", 10, 0.5),
         }
     }
 }
 
-/// One training of a heuristic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Lasso,
+    Generate,
+    Pi,
+    Svm,
+    Heuristic(Surrogate),
+}
+
+impl Method {
+    fn convex(self) -> bool {
+        !matches!(self, Self::Heuristic(_))
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Lasso => "Convex-Lasso".into(),
+            Self::Generate => "generate (ours)".into(),
+            Self::Pi => "Convex-PI".into(),
+            Self::Svm => "Convex-SVM".into(),
+            Self::Heuristic(surrogate) => surrogate.to_string(),
+        }
+    }
+
+    /// How it is drawn; strokes distinguish the lines of heuristics without colour.
+    fn style(self) -> (&'static str, Stroke) {
+        match self {
+            Self::Lasso => (CYCLE[5], Stroke::Dots),
+            Self::Generate => (BLUE, Stroke::Dots),
+            Self::Pi => (CYCLE[6], Stroke::Dots),
+            Self::Svm => ("#8A5A00", Stroke::Dots),
+            Self::Heuristic(surrogate) => match surrogate {
+                Surrogate::Identity => (CYCLE[1], Stroke::Solid),
+                Surrogate::Relu => (CYCLE[2], Stroke::Dashed),
+                Surrogate::LeakyRelu => (CYCLE[3], Stroke::Solid),
+                Surrogate::ClippedRelu => (CYCLE[4], Stroke::Dashed),
+            },
+        }
+    }
+}
+
+/// One training on a draw. Convex methods have one start, and no schedule.
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    surrogate: Surrogate,
+    method: Method,
     schedule: Schedule,
     start: u64,
+    depth: Depth,
+}
+
+/// What else is tried with ten layers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Usual,
+    /// This many random layers below a convex method.
+    Layers(usize),
+    /// A heuristic without batch normalisation.
+    Plain,
+}
+
+impl Run {
+    /// The usual run of a method from its first start.
+    fn new(method: Method) -> Self {
+        Self { method, schedule: Schedule::Patient, start: 0, depth: Depth::Usual }
+    }
 }
 
 /// The settings that depend on the scale only.
@@ -180,37 +249,6 @@ struct Settings {
     plain: u64,
 }
 
-impl Settings {
-    /// All runs of a heuristic on this draw.
-    fn runs(&self, surrogate: Surrogate, draw: u64) -> Vec<Run> {
-        let (patient, authors) = if draw == 0 { (self.starts, self.authors) } else { (1, 0) };
-        let of = |schedule: Schedule, starts: u64| {
-            (0..starts).map(move |start| Run { surrogate, schedule, start })
-        };
-        of(Schedule::Patient, patient).chain(of(Schedule::Authors, authors)).collect()
-    }
-}
-
-/// A convex method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Convex {
-    Lasso,
-    Generate,
-    Pi,
-    Svm,
-}
-
-impl Convex {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Lasso => "Convex-Lasso",
-            Self::Generate => "generate (ours)",
-            Self::Pi => "Convex-PI",
-            Self::Svm => "Convex-SVM",
-        }
-    }
-}
-
 impl Comparison {
     fn settings(&self, context: &Context<'_>) -> Settings {
         let scale = context.scale;
@@ -228,52 +266,43 @@ impl Comparison {
     }
 
     fn sizes(&self, context: &Context<'_>) -> Vec<(usize, usize, bool)> {
-        let smaller = |&(n, d, convex): &(usize, usize, bool)| match context.scale {
-            crate::experiments::Scale::Tiny => (n / 5, d / 5, convex),
-            _ => (n, d, convex),
-        };
-        self.sizes.iter().map(smaller).collect()
+        let factor = if context.scale == Scale::Tiny { 5 } else { 1 };
+        self.sizes.iter().map(|&(n, d, wins)| (n / factor, d / factor, wins)).collect()
     }
 
     /// The convex methods that apply.
-    fn convex(&self, (n, d): (usize, usize)) -> &'static [Convex] {
+    fn convex(&self, task: &Task) -> &'static [Method] {
         match self.shape {
             // Gaussian points in this many dimensions are in general position.
-            Shape::Two if n <= d + 1 => &[Convex::Lasso, Convex::Pi, Convex::Svm],
-            Shape::Two => &[Convex::Lasso, Convex::Generate],
-            _ => &[Convex::Pi, Convex::Svm],
+            Shape::Two if task.n <= task.d + 1 => &[Method::Lasso, Method::Pi, Method::Svm],
+            Shape::Two => &[Method::Lasso, Method::Generate],
+            _ => &[Method::Pi, Method::Svm],
         }
     }
 
-    fn request(&self, method: Convex, beta: f64, layers: &[usize], settings: &Settings) -> Request {
-        let represented = self.shape != Shape::Two;
-        let mut options = format!("beta={beta} tolerance=1e-9 ");
-        options += &match method {
-            Convex::Lasso => format!("patterns={}", settings.width),
-            Convex::Generate => format!("method=generate rounds={}", settings.rounds),
-            Convex::Pi => "method=complete weights=pi".into(),
-            Convex::Svm => "method=complete weights=svm".into(),
+    /// What a convex method is asked.
+    fn request(&self, run: &Run, task: &Task, settings: &Settings) -> Request {
+        let mut options = format!("beta={} tolerance=1e-9 ", task.beta());
+        options += &match run.method {
+            Method::Lasso => format!("patterns={}", settings.width),
+            Method::Generate => format!("method=generate rounds={}", settings.rounds),
+            Method::Pi => "method=complete weights=pi".into(),
+            Method::Svm => "method=complete weights=svm".into(),
+            Method::Heuristic(_) => unreachable!("heuristics are no requests"),
         };
-        if represented {
-            let widths: Vec<String> = layers.iter().map(ToString::to_string).collect();
+        let layers = match (self.shape, run.depth) {
+            (_, Depth::Layers(layers)) => layers,
+            (Shape::Two, _) => 0,
+            (Shape::Represented | Shape::Three, _) => 1,
+            (Shape::Ten, _) => 8,
+        };
+        if layers > 0 {
+            // The layers above the first need a certain rank, not a certain width.
+            let half = settings.width.div_ceil(2).to_string();
+            let widths = [vec![settings.width.to_string()], vec![half; layers - 1]].concat();
             options += &format!(" representation=gaussian widths={}", widths.join(","));
         }
         Request::of(&options).expect("options of one problem")
-    }
-
-    /// The widths of the random layers, given their number.
-    fn layers(&self, count: usize, width: usize) -> Vec<usize> {
-        // The layers above the first need a certain rank, not a certain width.
-        (0..count).map(|k| if k == 0 { width } else { width.div_ceil(2) }).collect()
-    }
-
-    /// The number of random layers below the convex methods.
-    fn depth(&self) -> usize {
-        match self.shape {
-            Shape::Two => 0,
-            Shape::Represented | Shape::Three => 1,
-            Shape::Ten => 8,
-        }
     }
 
     /// All problems: the sizes, both scales of `β`, and the draws.
@@ -287,42 +316,34 @@ impl Comparison {
         }
         tasks
     }
-}
 
-impl Experiment for Comparison {
-    fn id(&self) -> &'static str {
-        self.id
+    /// All runs on a problem, the convex ones first.
+    fn runs(&self, settings: &Settings, task: &Task) -> Vec<Run> {
+        let mut runs: Vec<Run> = self.convex(task).iter().map(|&method| Run::new(method)).collect();
+        let (patient, authors) =
+            if task.draw == 0 { (settings.starts, settings.authors) } else { (1, 0) };
+        for surrogate in Surrogate::ALL {
+            for (schedule, starts) in [(Schedule::Patient, patient), (Schedule::Authors, authors)] {
+                let run = Run { schedule, ..Run::new(Method::Heuristic(surrogate)) };
+                runs.extend((0..starts).map(|start| Run { start, ..run }));
+            }
+        }
+        runs
     }
 
-    fn title(&self) -> &'static str {
-        self.title
-    }
-
-    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
+    fn trials(&'static self, context: &Context<'_>) -> Vec<Trial> {
         let settings = self.settings(context);
-        let this = *self;
-        let mut trials = Vec::new();
-        for task in self.tasks(context) {
-            for &method in self.convex((task.n, task.d)) {
-                let (key, depth) = (task.convex_key(&settings, method), this.depth());
-                trials.push(Trial::new(key, 0.2, move |context| {
-                    this.solve(context, &settings, &task, method, depth)
-                }));
-            }
-            for surrogate in Surrogate::ALL {
-                for run in settings.runs(surrogate, task.draw) {
-                    let key = task.start_key(&settings, &run);
-                    let normalised = self.shape == Shape::Ten;
-                    trials.push(Trial::new(key, 1.0, move |context| {
-                        this.descend(context, &settings, &task, &run, normalised)
-                    }));
-                }
-            }
-        }
-        if self.shape == Shape::Ten {
-            trials.extend(self.deep_trials(context, &settings));
-        }
-        trials
+        let tasks = self.tasks(context).into_iter();
+        let usual = tasks
+            .flat_map(|task| self.runs(&settings, &task).into_iter().map(move |run| (task, run)));
+        (usual.chain(depth::runs(self, context)))
+            .map(|(task, run)| {
+                let cost = if run.method.convex() { 0.2 } else { 1.0 };
+                Trial::new(task.key(&settings, &run), cost, move |context| {
+                    self.compute(context, &settings, &task, &run)
+                })
+            })
+            .collect()
     }
 
     fn report(&self, context: &Context<'_>, records: &Records) -> Report {

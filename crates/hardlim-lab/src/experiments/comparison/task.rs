@@ -1,17 +1,15 @@
 //! One problem of a comparison, and the runs on it.
 
-use crate::baseline::{Baseline, Epoch};
 use hardlim::Error;
 use hardlim::data::Features;
 use hardlim::network::{Layer, Network};
-use hardlim::program::Beta;
-use hardlim::train::Request;
 use serde_json::{Value, json};
 
-use super::{Comparison, Convex, LOSS, RATE, Run, Schedule, Settings, Shape, Strength};
+use super::{Comparison, Depth, Method, RATE, Run, Schedule, Settings, Shape, Strength};
+use crate::baseline::{Baseline, Epoch, Surrogate};
 use crate::experiments::curve;
 use crate::experiments::experiment::Context;
-use crate::experiments::samples::{Samples, lower_bound};
+use crate::experiments::samples::{Samples, score};
 
 /// The number of test samples for accuracies over time, and about how many moments there are.
 pub(super) const TIMED: usize = 500;
@@ -32,19 +30,24 @@ impl Task {
         format!("{n}x{d}/{}/draw{draw}", self.strength.name().replace(' ', "-"))
     }
 
-    pub(super) fn convex_key(&self, settings: &Settings, method: Convex) -> String {
-        let Settings { width, test, rounds, .. } = settings;
-        let key = format!("{}/{}/m{width}/test{test}", self.name(), method.name());
-        if method == Convex::Generate { format!("{key}/rounds{rounds}") } else { key }
-    }
-
-    pub(super) fn start_key(&self, settings: &Settings, run: &Run) -> String {
-        let Settings { width, epochs, test, .. } = settings;
-        let (name, Run { surrogate, schedule, start }) = (self.name(), run);
-        let key = format!(
-            "{name}/{surrogate}/m{width}/epochs{epochs}/rate{RATE}/start{start}/test{test}"
-        );
-        if *schedule == Schedule::Patient { key } else { format!("{key}/{}", schedule.name()) }
+    /// The settings that determine the record of a run.
+    pub(super) fn key(&self, settings: &Settings, run: &Run) -> String {
+        let Settings { width, epochs, test, rounds, .. } = settings;
+        let (name, Run { method, schedule, start, depth }) = (self.name(), run);
+        let way = match depth {
+            Depth::Usual => String::new(),
+            Depth::Layers(layers) => format!("layers{layers}/"),
+            Depth::Plain => "plain/".into(),
+        };
+        let key = format!("{way}{name}/{}/m{width}", method.name());
+        match (method, schedule) {
+            (Method::Generate, _) => format!("{key}/test{test}/rounds{rounds}"),
+            (method, _) if method.convex() => format!("{key}/test{test}"),
+            (_, schedule) => {
+                let suffix = if *schedule == Schedule::Authors { "/authors" } else { "" };
+                format!("{key}/epochs{epochs}/rate{RATE}/start{start}/test{test}{suffix}")
+            }
+        }
     }
 
     pub(super) fn beta(&self) -> f64 {
@@ -55,7 +58,7 @@ impl Task {
     fn seed(&self, comparison: &Comparison, context: &Context<'_>, of: &str) -> u64 {
         let Self { n, d, draw, .. } = self;
         // Experiments with the same teacher use the same data.
-        context.chance.stream(&format!("{}/{n}x{d}/draw{draw}/{of}", comparison.teacher))
+        context.stream(&format!("{}/{n}x{d}/draw{draw}/{of}", comparison.teacher))
     }
 }
 
@@ -71,64 +74,55 @@ impl Comparison {
         Samples::teacher(self.teacher, (task.n, task.d), settings.test, seed)
     }
 
-    /// The request for a convex method on `layers` random layers.
-    fn asked(
+    /// Trains a convex method on random layers, and measures it.
+    fn solve(
         &self,
         context: &Context<'_>,
         settings: &Settings,
         task: &Task,
-        method: Convex,
-        depth: usize,
-    ) -> Request {
-        let layers = self.layers(depth, settings.width);
-        let seed = task.seed(self, context, "patterns");
-        self.request(method, task.beta(), &layers, settings)
-            .with(&format!("seed={seed}"))
-            .expect("a seed")
-    }
-
-    /// One convex program, on `layers` random layers.
-    pub(super) fn solve(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        task: &Task,
-        method: Convex,
-        depth: usize,
-    ) -> Result<Value, Error> {
+        run: &Run,
+    ) -> Result<(Network, Value), Error> {
         let (train, test) = self.draw(context, settings, task)?;
-        let request = self.asked(context, settings, task, method, depth);
-        let (trained, seconds) = train.train(&request, context)?;
-        let model = &trained.model;
+        let seed = task.seed(self, context, "patterns");
+        let request = self.request(run, task, settings).with(&format!("seed={seed}"))?;
+        let (network, mut record) = train.train(&request, context)?;
+        score(&mut record, &network, &train, &test);
         let (fewer, more) = train.classes();
-        Ok(json!({
-            "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
-            "neurons": model.first().network().neurons(), "patterns": trained.patterns,
-            "train_accuracy": train.accuracy(model.first().network()),
-            "test_accuracy": test.accuracy(model.first().network()),
-            "fewer": fewer, "more": more, "train_seconds": seconds,
-        }))
+        (record["fewer"], record["more"]) = (json!(fewer), json!(more));
+        Ok((network, record))
     }
 
-    /// One run of a heuristic, with or without batch normalisation.
-    pub(super) fn descend(
+    pub(super) fn compute(
         &self,
         context: &Context<'_>,
         settings: &Settings,
         task: &Task,
-        &Run { surrogate, schedule, start }: &Run,
-        batch_norm: bool,
+        run: &Run,
+    ) -> Result<Value, Error> {
+        match run.method {
+            Method::Heuristic(surrogate) => self.descend(context, settings, task, surrogate, run),
+            _ => Ok(self.solve(context, settings, task, run)?.1),
+        }
+    }
+
+    /// One run of a heuristic.
+    fn descend(
+        &self,
+        context: &Context<'_>,
+        settings: &Settings,
+        task: &Task,
+        surrogate: Surrogate,
+        run: &Run,
     ) -> Result<Value, Error> {
         let (n, m) = (task.n, settings.width);
         let (train, test) = self.draw(context, settings, task)?;
-        let below = match self.shape {
-            Shape::Represented => {
-                let request = self.asked(context, settings, task, Convex::Pi, self.depth());
-                let model = train.train(&request, context)?.0.model;
-                Some(model.first().network().layers()[0].clone())
-            }
-            _ => None,
+        let below = if self.shape == Shape::Represented {
+            let network = self.solve(context, settings, task, &Run::new(Method::Pi))?.0;
+            Some(network.layers()[0].clone())
+        } else {
+            None
         };
+        let (_, patience, factor) = run.schedule.parts();
         let baseline = Baseline {
             surrogate,
             widths: match self.shape {
@@ -139,27 +133,26 @@ impl Comparison {
             },
             epochs: settings.epochs,
             learning_rate: RATE,
-            patience: schedule.patience(),
-            factor: schedule.factor(),
-            batch_norm,
+            patience,
+            factor,
+            batch_norm: self.shape == Shape::Ten && run.depth == Depth::Usual,
             // Zeros and ones are used as they are.
             standardize: below.is_none(),
             seed: task.seed(self, context, "starts"),
-            start,
+            start: run.start,
             ..Baseline::default()
         };
         let inputs = match &below {
             Some(layer) => Samples { x: answers(layer, &train.x)?, ..train.clone() },
             None => train.clone(),
         };
-        let (data, beta) = (inputs.dataset()?, Beta::new(task.beta())?);
         let whole = |network: Network| match &below {
             Some(layer) => above(layer.clone(), &network),
             None => Ok(network),
         };
         // Curves are drawn for the first start of the first draw.
-        let first_start = schedule == Schedule::Patient && start == 0;
-        let (drawn, few) = (task.draw == 0 && first_start, test.select(&first(settings)));
+        let first_start = run.schedule == Schedule::Patient && run.start == 0;
+        let (drawn, few) = (task.draw == 0 && first_start, test.select(&timed(settings)));
         let mut spacing = curve::Spacing::new(settings.epochs, MOMENTS);
         let mut accuracies = Vec::new();
         let mut watch = |epoch: &Epoch, network: &dyn Fn() -> Result<Network, Error>| {
@@ -171,14 +164,10 @@ impl Comparison {
                 accuracies.push(json!([epoch.seconds, one, two]));
             }
         };
-        let found = baseline.train(&data, LOSS.parse()?, beta, &context.budget, &mut watch)?;
-        let seconds = found.epochs.last().map_or(0.0, |epoch| epoch.seconds);
+        let (found, mut record) = inputs.descend(&baseline, task.beta(), context, &mut watch)?;
         let network = whole(found.network)?;
-        let mut record = json!({
-            "objective": found.rescaled, "raw": found.raw, "neurons": network.neurons(),
-            "train_accuracy": train.accuracy(&network), "test_accuracy": test.accuracy(&network),
-            "train_seconds": seconds,
-        });
+        record["neurons"] = json!(network.neurons());
+        score(&mut record, &network, &train, &test);
         if drawn {
             record["accuracies"] = json!(accuracies);
         }
@@ -190,7 +179,7 @@ impl Comparison {
 }
 
 /// The test samples that accuracies over time are measured on.
-fn first(settings: &Settings) -> Vec<usize> {
+fn timed(settings: &Settings) -> Vec<usize> {
     (0..settings.test.min(TIMED)).collect()
 }
 
@@ -216,16 +205,14 @@ fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::Scale;
     use crate::experiments::comparison::THREE_LAYER;
-    use hardlim::solver::Budget;
     use std::collections::HashSet;
 
     #[test]
     fn two_seeds_share_no_sample_and_no_start() {
         let mut seen = HashSet::new();
         for seed in [0, 1] {
-            let context = Context::new(Scale::Tiny, seed, None, Budget::default());
+            let context = crate::experiments::tiny(seed);
             let settings = THREE_LAYER.settings(&context);
             for task in THREE_LAYER.tasks(&context) {
                 if task.strength != Strength::Sum {

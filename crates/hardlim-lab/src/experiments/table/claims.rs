@@ -2,10 +2,10 @@
 
 use super::difference::{NEAR, NOTED, SEEDS};
 use super::method::Effort;
-use super::outcome::{HEURISTICS, Outcome, Row};
+use super::outcome::{Outcome, Row};
 use super::{Method, Reading};
-use crate::experiments::report::{Claim, Verdict, part, short};
-use crate::experiments::scale::Scale;
+use crate::experiments::experiment::Scale;
+use crate::experiments::report::{Claim, Verdict, listed, part, short};
 use crate::experiments::sets::SETS;
 
 /// It is also shown how many differences are within this one.
@@ -68,11 +68,14 @@ impl Outcome<'_> {
                 listed(&above, ", "),
                 listed(&below, ", ")
             ),
-            verdict: match of == SETS.len() {
-                true if above.is_empty() && below.is_empty() => Verdict::Reproduced,
-                true if below.is_empty() => Verdict::Better,
-                true => Verdict::NotReproduced,
-                false => Verdict::Measured,
+            verdict: if of < SETS.len() {
+                Verdict::Measured
+            } else if !below.is_empty() {
+                Verdict::NotReproduced
+            } else if above.is_empty() {
+                Verdict::Reproduced
+            } else {
+                Verdict::Better
             },
         }
     }
@@ -153,7 +156,7 @@ impl Outcome<'_> {
                 "Convex-Lasso is at least as accurate as all four heuristics on 9 of 13.",
                 &format!("on {} split(s) that all have, ties counted,", few),
                 9,
-                &|row| HEURISTICS.iter().all(|h| row.difference(Method::LASSO, *h) >= 0.0),
+                &|row| Method::HEURISTICS.iter().all(|h| row.difference(Method::LASSO, *h) >= 0.0),
             ),
             claim(
                 "Convex-Lasso is faster than all four heuristics on 11 of 13.",
@@ -162,7 +165,11 @@ impl Outcome<'_> {
                      images),"
                 ),
                 11,
-                &|row| HEURISTICS.iter().all(|h| seconds(row, Method::LASSO) <= seconds(row, *h)),
+                &|row| {
+                    Method::HEURISTICS
+                        .iter()
+                        .all(|h| seconds(row, Method::LASSO) <= seconds(row, *h))
+                },
             ),
         ]
     }
@@ -170,7 +177,7 @@ impl Outcome<'_> {
     /// The heuristics against their printed numbers.
     fn heuristics(&self) -> Claim {
         let cells: Vec<f64> =
-            self.rows.iter().flat_map(|row| HEURISTICS.map(|h| row.apart(h))).collect();
+            self.rows.iter().flat_map(|row| Method::HEURISTICS.map(|h| row.apart(h))).collect();
         let count = |which: &dyn Fn(f64) -> bool| cells.iter().filter(|a| which(**a)).count();
         let why = match self.context.scale {
             Scale::Full => "",
@@ -216,9 +223,4 @@ impl Outcome<'_> {
             verdict: Verdict::Measured,
         })
     }
-}
-
-/// Items in a line; "none" if there are none.
-fn listed(items: &[String], separator: &str) -> String {
-    if items.is_empty() { "none".into() } else { items.join(separator) }
 }

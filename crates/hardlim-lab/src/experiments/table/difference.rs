@@ -1,9 +1,9 @@
 //! How far Convex-Lasso is from its printed accuracies, and what speaks for an explanation.
 
 use super::method::BETAS;
-use super::outcome::{HEURISTICS, Outcome, Row};
+use super::outcome::{Outcome, Row};
 use super::{Method, Reading};
-use crate::experiments::report::{Table, full, part};
+use crate::experiments::report::{Table, part};
 use crate::experiments::statistics::Mean;
 
 /// A difference from a printed accuracy that wants an explanation.
@@ -16,11 +16,6 @@ pub(super) const SEEDS: f64 = 5.0;
 const FEW: usize = 3;
 
 impl Row<'_> {
-    /// The difference of a column from its printed accuracy, or from the printed Convex-Lasso.
-    pub(super) fn apart(&self, method: Method) -> f64 {
-        self.accuracy(method) - self.printed(method).unwrap_or(self.set.accuracy[0])
-    }
-
     /// The standard error of the difference of a mean from the printed Convex-Lasso. With few
     /// splits of ours, the printed deviation stands in for the one of the splits.
     fn error(&self, ours: Mean) -> f64 {
@@ -69,7 +64,7 @@ impl Row<'_> {
 
     /// The mean difference of the heuristics from their printed numbers.
     fn heuristics(&self) -> f64 {
-        HEURISTICS.map(|h| self.apart(h)).iter().sum::<f64>() / HEURISTICS.len() as f64
+        Method::HEURISTICS.map(|h| self.apart(h)).iter().sum::<f64>() / 4.0
     }
 
     /// Everything that speaks for an explanation of the difference of `lasso`.
@@ -117,28 +112,32 @@ impl Outcome<'_> {
              at_best, heuristics, explanation",
         );
         for row in &self.rows {
-            let accuracy = |mean: Mean| full(mean.mean - row.set.accuracy[0]);
+            let away = |mean: Mean| mean.mean - row.set.accuracy[0];
             let (nearest, at_nearest) = row.nearest_of_grid();
             let (best, at_best) = row.best_of_wider();
             let [plain, mean, origin, origin_mean] =
                 Reading::ALL.map(|reading| row.mean(Method::Lasso(reading), "test_accuracy"));
-            table.push(vec![
-                row.set.name.into(),
-                full(row.set.accuracy[0]),
-                full(row.set.deviation),
-                full(row.mean(Method::LASSO, "majority_accuracy").mean),
-                accuracy(plain),
-                full(row.error(plain)),
-                accuracy(mean),
-                accuracy(origin),
-                accuracy(origin_mean),
-                nearest.to_string(),
-                accuracy(at_nearest),
-                best.to_string(),
-                accuracy(at_best),
-                full(row.heuristics()),
-                row.explanation(),
-            ]);
+            let majority = row.mean(Method::LASSO, "majority_accuracy").mean;
+            table.row(
+                &[
+                    &row.set.name,
+                    &row.set.accuracy[0],
+                    &row.set.deviation,
+                    &majority,
+                    &away(plain),
+                    &row.error(plain),
+                    &away(mean),
+                    &away(origin),
+                    &away(origin_mean),
+                    &nearest,
+                    &away(at_nearest),
+                    &best,
+                    &away(at_best),
+                    &row.heuristics(),
+                    &row.explanation(),
+                ],
+                &[],
+            );
         }
         table
     }
@@ -150,28 +149,29 @@ impl Outcome<'_> {
              origin-n, nearest beta, best beta, heuristics, what could explain it",
         );
         for row in &self.rows {
-            let apart = |method| format!("{:+.3}", row.apart(method));
-            let signed = |mean: Mean| format!("{:+.3}", mean.mean - row.set.accuracy[0]);
-            let (nearest, at_nearest) = row.nearest_of_grid();
-            let (best, at_best) = row.best_of_wider();
-            let plain = row.mean(Method::LASSO, "test_accuracy");
-            table.push(vec![
-                row.set.name.into(),
-                part(row.set.accuracy[0]),
-                part(row.mean(Method::LASSO, "majority_accuracy").mean),
-                format!("{} ± {}", apart(Method::LASSO), part(row.error(plain))),
-                apart(Method::Lasso(Reading::ALL[1])),
-                apart(Method::Lasso(Reading::ALL[2])),
-                apart(Method::Lasso(Reading::ALL[3])),
-                format!("{} at {nearest}", signed(at_nearest)),
-                format!("{} at {best}", signed(at_best)),
-                format!("{:+.3}", row.heuristics()),
-                if row.apart(Method::LASSO).abs() > NOTED {
-                    row.explanation()
-                } else {
-                    String::new()
-                },
-            ]);
+            let [plain, mean, origin, origin_mean] =
+                Reading::ALL.map(|reading| format!("{:+.3}", row.apart(Method::Lasso(reading))));
+            let at = |(beta, mean): (f64, Mean)| {
+                format!("{:+.3} at {beta}", mean.mean - row.set.accuracy[0])
+            };
+            let error = part(row.error(row.mean(Method::LASSO, "test_accuracy")));
+            let noted = row.apart(Method::LASSO).abs() > NOTED;
+            table.row(
+                &[
+                    &row.set.name,
+                    &part(row.set.accuracy[0]),
+                    &part(row.mean(Method::LASSO, "majority_accuracy").mean),
+                    &format!("{plain} ± {error}"),
+                    &mean,
+                    &origin,
+                    &origin_mean,
+                    &at(row.nearest_of_grid()),
+                    &at(row.best_of_wider()),
+                    &format!("{:+.3}", row.heuristics()),
+                    &if noted { row.explanation() } else { String::new() },
+                ],
+                &[],
+            );
         }
         table
     }

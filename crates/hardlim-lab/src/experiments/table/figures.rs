@@ -2,7 +2,7 @@
 
 use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale, VERMILLION, dot_chart};
 
-use super::outcome::{HEURISTICS, Row};
+use super::outcome::Row;
 use super::{Method, Reading};
 
 /// A row for each set: printed numbers as squares, ours as discs.
@@ -18,7 +18,7 @@ pub(super) fn accuracy(title: &str, rows: &[Row<'_>]) -> Figure {
     ];
     let rows: Vec<DotRow> = (rows.iter())
         .map(|row| {
-            let heuristic = HEURISTICS.iter().map(|h| row.accuracy(*h)).fold(0.0, f64::max);
+            let heuristic = Method::HEURISTICS.iter().map(|h| row.accuracy(*h)).fold(0.0, f64::max);
             let values = [
                 row.set.accuracy[0],
                 row.best_printed(),

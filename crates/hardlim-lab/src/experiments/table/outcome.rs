@@ -1,37 +1,14 @@
 //! The results of the table.
 
-use crate::baseline::Surrogate;
 use serde_json::Value;
 
 use super::heuristic::{FACTOR, PART, PATIENCE};
 use super::method::{BETAS, Effort, WIDER};
-use super::{Method, Reading, figures, sets};
-use crate::experiments::experiment::{Context, Records, number};
-use crate::experiments::report::{Report, Table, full, numbers, part, short};
-use crate::experiments::scale::Scale;
+use super::{Method, Reading, TABLE, figures, sets};
+use crate::experiments::experiment::{Context, Records, Scale, number};
+use crate::experiments::report::{Report, Table, numbers, part, short};
 use crate::experiments::sets::{SETS, Set, missing};
 use crate::experiments::statistics::Mean;
-
-/// The columns, in the order of the table.
-pub(super) const COLUMNS: [Method; 10] = [
-    Method::Lasso(Reading::ALL[0]),
-    Method::Lasso(Reading::ALL[1]),
-    Method::Lasso(Reading::ALL[2]),
-    Method::Lasso(Reading::ALL[3]),
-    Method::Default,
-    Method::Seen,
-    HEURISTICS[0],
-    HEURISTICS[1],
-    HEURISTICS[2],
-    HEURISTICS[3],
-];
-/// The columns of heuristics.
-pub(super) const HEURISTICS: [Method; 4] = [
-    Method::Heuristic(Surrogate::ALL[0]),
-    Method::Heuristic(Surrogate::ALL[1]),
-    Method::Heuristic(Surrogate::ALL[2]),
-    Method::Heuristic(Surrogate::ALL[3]),
-];
 
 /// The fields of a record that the table of splits lists.
 const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, lower_bound, neurons, \
@@ -47,7 +24,7 @@ pub(super) struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn records(&self, method: Method) -> &[&'a Value] {
-        let place = COLUMNS.iter().position(|m| *m == method).expect("a column");
+        let place = Method::all().iter().position(|m| *m == method).expect("a column");
         &self.records[place]
     }
 
@@ -85,9 +62,10 @@ impl<'a> Row<'a> {
         self.set.accuracy.into_iter().fold(0.0, f64::max)
     }
 
-    /// The printed accuracy of a column.
-    pub(super) fn printed(&self, method: Method) -> Option<f64> {
-        printed_place(method).map(|k| self.set.accuracy[k])
+    /// The difference of a column from its printed accuracy, or from the printed Convex-Lasso.
+    pub(super) fn apart(&self, method: Method) -> f64 {
+        let printed = printed(method, self.set.accuracy);
+        self.accuracy(method) - if printed.is_nan() { self.set.accuracy[0] } else { printed }
     }
 }
 
@@ -104,14 +82,12 @@ impl<'a> Outcome<'a> {
                 let keys = (0..effort.splits(method)).map(|k| effort.key(&set, k, method));
                 keys.map(|key| records.get(&key)).collect()
             };
-            let records = COLUMNS.map(of).into();
-            Row { set, records }
+            Row { set, records: Method::all().into_iter().map(of).collect() }
         };
         Self { context, rows: sets(context).into_iter().map(row).collect() }
     }
 
     pub(super) fn report(&self) -> Report {
-        let title = "Test accuracy on thirteen data sets";
         Report {
             setup: self.setup(),
             tables: vec![
@@ -120,7 +96,7 @@ impl<'a> Outcome<'a> {
                 ("-strengths", self.strengths()),
                 ("-differences", self.differences()),
             ],
-            figures: vec![("", figures::accuracy(title, &self.rows))],
+            figures: vec![("", figures::accuracy(TABLE.title, &self.rows))],
             summaries: vec![self.summary(), self.evidence()],
             claims: self.claims(),
         }
@@ -211,24 +187,23 @@ impl<'a> Outcome<'a> {
              best_printed_accuracy, train_seconds, total_seconds, printed_seconds",
         );
         for row in &self.rows {
-            for method in COLUMNS.into_iter().filter(|m| !row.records(*m).is_empty()) {
+            for method in Method::all().into_iter().filter(|m| !row.records(*m).is_empty()) {
                 let accuracy = row.mean(method, "test_accuracy");
-                let seconds = |field| row.mean(method, field).mean;
-                table.push(vec![
-                    row.set.name.into(),
-                    row.set.n.to_string(),
-                    row.set.d.to_string(),
-                    method.name(),
-                    accuracy.count.to_string(),
-                    full(accuracy.mean),
-                    full(accuracy.deviation()),
-                    full(row.mean(method, "neurons").mean),
-                    row.printed(method).map_or(String::new(), full),
-                    full(row.best_printed()),
-                    full(seconds("train_seconds")),
-                    full(seconds("train_seconds") + seconds("select_seconds")),
-                    printed_place(method).map_or(String::new(), |k| full(row.set.seconds[k])),
-                ]);
+                let [neurons, train, select] = ["neurons", "train_seconds", "select_seconds"]
+                    .map(|field| row.mean(method, field).mean);
+                table.row(
+                    &[&row.set.name, &row.set.n, &row.set.d, &method.name(), &accuracy.count],
+                    &[
+                        accuracy.mean,
+                        accuracy.deviation(),
+                        neurons,
+                        printed(method, row.set.accuracy),
+                        row.best_printed(),
+                        train,
+                        train + select,
+                        printed(method, row.set.seconds),
+                    ],
+                );
             }
         }
         table
@@ -238,11 +213,9 @@ impl<'a> Outcome<'a> {
     fn splits(&self) -> Table {
         let mut table = Table::new(&format!("dataset, method, split, {FIELDS}"));
         for row in &self.rows {
-            for method in COLUMNS {
+            for method in Method::all() {
                 for (split, record) in row.records(method).iter().enumerate() {
-                    let mut cells = vec![row.set.name.into(), method.name(), split.to_string()];
-                    cells.extend(numbers(record, FIELDS));
-                    table.push(cells);
+                    table.row(&[&row.set.name, &method.name(), &split], &numbers(record, FIELDS));
                 }
             }
         }
@@ -255,14 +228,10 @@ impl<'a> Outcome<'a> {
         for row in &self.rows {
             for reading in Reading::ALL {
                 for (strength, accuracy) in row.tried(reading) {
-                    table.push(vec![
-                        row.set.name.into(),
-                        reading.name().into(),
-                        strength.to_string(),
-                        accuracy.count.to_string(),
-                        full(accuracy.mean),
-                        full(accuracy.deviation()),
-                    ]);
+                    table.row(
+                        &[&row.set.name, &reading.name(), &strength, &accuracy.count],
+                        &[accuracy.mean, accuracy.deviation()],
+                    );
                 }
             }
         }
@@ -270,37 +239,44 @@ impl<'a> Outcome<'a> {
     }
 
     fn summary(&self) -> Table {
-        let mut columns =
-            vec!["data set".to_owned(), "printed lasso".into(), "best printed".into()];
-        columns.extend(COLUMNS.map(Method::name));
-        columns.extend(["neurons of hardlim", "lasso s", "hardlim s", "ste s"].map(String::from));
-        let mut table = Table::new(&columns.join(", "));
+        let names: Vec<String> = Method::all().into_iter().map(Method::name).collect();
+        let mut table = Table::new(&format!(
+            "data set, printed lasso, best printed, {}, neurons of hardlim, lasso s, hardlim s, \
+             ste s",
+            names.join(", ")
+        ));
+        let deviates = |mean: f64, deviation: f64| {
+            if deviation.is_nan() {
+                part(mean)
+            } else {
+                format!("{} ± {}", part(mean), part(deviation))
+            }
+        };
         for row in &self.rows {
-            let printed = format!("{} ± {}", part(row.set.accuracy[0]), part(row.set.deviation));
+            let printed = deviates(row.set.accuracy[0], row.set.deviation);
             let mut cells = vec![row.set.name.to_owned(), printed, part(row.best_printed())];
-            cells.extend(COLUMNS.map(|method| {
+            for method in Method::all() {
                 let accuracy = row.mean(method, "test_accuracy");
-                if accuracy.error.is_nan() {
-                    part(accuracy.mean)
-                } else {
-                    format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation()))
-                }
-            }));
+                cells.push(deviates(accuracy.mean, accuracy.deviation()));
+            }
             let neurons = row.mean(Method::Default, "neurons").mean;
             cells.push(if neurons.is_nan() { "–".into() } else { format!("{neurons:.0}") });
-            for method in [Method::LASSO, Method::Default, HEURISTICS[0]] {
+            for method in [Method::LASSO, Method::Default, Method::HEURISTICS[0]] {
                 cells.push(short(row.mean(method, "train_seconds").mean));
             }
-            table.push(cells);
+            table.rows.push(cells);
         }
         table
     }
 }
 
-/// The index of a column among the printed ones.
-fn printed_place(method: Method) -> Option<usize> {
+/// The printed number of a column; NaN for ours.
+fn printed(method: Method, numbers: [f64; 5]) -> f64 {
     match method {
-        Method::Lasso(_) => Some(0),
-        _ => HEURISTICS.iter().position(|h| *h == method).map(|k| k + 1),
+        Method::Lasso(_) => numbers[0],
+        _ => {
+            let place = Method::HEURISTICS.iter().position(|h| *h == method);
+            place.map_or(f64::NAN, |k| numbers[k + 1])
+        }
     }
 }
