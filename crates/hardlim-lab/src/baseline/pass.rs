@@ -305,7 +305,7 @@ mod tests {
                 pass.backward(&parameters, x.as_ref(), surrogate, &by_output, &mut gradient);
                 let mut direction = parameters.zeros_like();
                 let mut slope = 0.0;
-                direction.zip(&gradient, &gradient, |direction, gradient, _, _| {
+                direction.zip(&gradient, |direction, gradient, _| {
                     for (d, g) in direction.iter_mut().zip(gradient) {
                         *d = rng.random_range(-1.0..1.0);
                         slope += *d * g;
@@ -313,7 +313,7 @@ mod tests {
                 });
                 let moved = |step: f64| {
                     let mut there = parameters.clone();
-                    there.zip(&direction, &direction, |there, direction, _, _| {
+                    there.zip(&direction, |there, direction, _| {
                         there.iter_mut().zip(direction).for_each(|(p, d)| *p += step * d);
                     });
                     loss(&there, x.as_ref(), surrogate)
