@@ -25,7 +25,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    use crate::baseline::{Parameters, rng};
+    use crate::baseline::{parameters::Parameters, train::rng};
     use rand::{Rng as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
     use rand_distr::StandardNormal;

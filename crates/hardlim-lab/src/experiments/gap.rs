@@ -6,8 +6,8 @@ use hardlim::train::Request;
 use hardlim_plot::{BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart};
 use serde_json::Value;
 
-use crate::experiments::experiment::{Context, Experiment, Records, Trial, number};
-use crate::experiments::report::{Claim, Report, Table, Verdict, numbers, short};
+use crate::experiments::experiment::{Context, Experiment, Records, Trial};
+use crate::experiments::report::{Claim, Report, Verdict, short};
 use crate::experiments::samples::Samples;
 use crate::experiments::statistics::median;
 
@@ -83,12 +83,14 @@ fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, E
 }
 
 fn trials(context: &Context<'_>) -> Vec<Trial> {
-    let mut trials = Vec::new();
+    let mut trials: Vec<Trial> = Vec::new();
     for point in points(context) {
         for sampled in [true, false] {
             let key = key(&point, sampled, rounds(context));
             let cost = if sampled { 0.1 } else { (point.n * point.d) as f64 / 1000.0 };
-            trials.push(Trial::new(key, cost, move |context| solve(context, &point, sampled)));
+            if trials.iter().all(|trial| trial.key != key) {
+                trials.push(Trial::new(key, cost, move |context| solve(context, &point, sampled)));
+            }
         }
     }
     trials
@@ -96,22 +98,11 @@ fn trials(context: &Context<'_>) -> Vec<Trial> {
 
 fn report(context: &Context<'_>, records: &Records) -> Report {
     let rounds = rounds(context);
-    let mut table = Table::new(
-        "n, d, beta, patterns, sampled_objective, sampled_neurons, generated_objective, \
-         generated_neurons, lower_bound, ratio, sample_seconds, generate_seconds",
-    );
-    let mut ratios = Vec::new();
-    for point in points(context) {
-        let [sample, all] = [true, false].map(|how| records.get(&key(&point, how, rounds)));
-        let ratio = number(sample, "objective") / number(all, "objective");
-        ratios.push((ratio, point));
-        let Point { n, d, part, patterns } = point;
-        let mut cells = numbers(sample, "objective, neurons");
-        cells.extend(numbers(all, "objective, neurons, lower_bound"));
-        cells.push(ratio);
-        cells.extend([sample, all].map(|record| number(record, "train_seconds")));
-        table.row(&[&n, &d, &(part * n as f64), &patterns], &cells);
-    }
+    let ratio = |point: Point| {
+        let objective = |how| records.number(&key(&point, how, rounds), "objective");
+        (objective(true) / objective(false), point)
+    };
+    let ratios: Vec<(f64, Point)> = points(context).into_iter().map(ratio).collect();
     let most = ratios.iter().max_by(|a, b| a.0.total_cmp(&b.0));
     let (most, at) = most.expect("at least one problem");
     let claims = vec![Claim {
@@ -141,7 +132,6 @@ fn report(context: &Context<'_>, records: &Records) -> Report {
              overstated.",
             MIDDLE.n, MIDDLE.d, MIDDLE.part, MIDDLE.patterns
         ),
-        tables: vec![("", table)],
         figures: vec![("", figure(context, records))],
         claims,
         ..Report::default()

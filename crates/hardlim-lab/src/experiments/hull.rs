@@ -9,7 +9,7 @@ use hardlim_plot::{Figure, hull};
 use serde_json::{Value, json};
 
 use crate::experiments::experiment::{Context, Experiment, Records, Trial};
-use crate::experiments::report::{Claim, Report, Table, Verdict};
+use crate::experiments::report::{Claim, Report, Verdict};
 
 /// One hull: the number of points, of layers, and of patterns.
 type Case = (usize, usize, usize);
@@ -76,12 +76,6 @@ fn trials(_: &Context<'_>) -> Vec<Trial> {
 }
 
 fn report(_: &Context<'_>, records: &Records) -> Report {
-    let mut table = Table::new("points, layers, pattern");
-    for case in CASES {
-        for name in names(records, case) {
-            table.row(&[&case.0, &case.1, &name], &[]);
-        }
-    }
     let count = |case: Case| names(records, case).len();
     let as_said = |cases: [Case; 2]| cases.iter().all(|case| count(*case) == case.2);
     let depths = figure(records, DEPTHS, |case| format!("{} layers", case.1));
@@ -118,7 +112,6 @@ fn report(_: &Context<'_>, records: &Records) -> Report {
                     exactly; the hull of them and their negatives is the unit ball of the norm \
                     that weight decay minimises."
             .into(),
-        tables: vec![("", table)],
         figures: vec![("", depths), ("-n", sizes)],
         claims,
         ..Report::default()

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::baseline::Baseline;
 use crate::experiments::curve;
 use crate::experiments::experiment::{Context, Experiment, Records, Trial, number};
-use crate::experiments::report::{Claim, Report, Table, Verdict, numbers, short};
+use crate::experiments::report::{Claim, Report, Verdict, short};
 use crate::experiments::samples::Samples;
 use crate::experiments::statistics::median;
 
@@ -110,39 +110,6 @@ impl<'a> Outcome<'a> {
     /// The runs at the best learning rate.
     fn best(&self) -> impl Iterator<Item = &(f64, u64, &'a Value)> {
         self.runs.iter().filter(|(rate, ..)| *rate == self.best_rate)
-    }
-
-    fn table(&self) -> Table {
-        let mut table = Table::new(
-            "method, learning_rate, start, objective, objective_as_trained, lower_bound, \
-             patterns, neurons, train_seconds",
-        );
-        let fields = "objective, raw, lower_bound, patterns, neurons, train_seconds";
-        table.row(&[&"enumerate", &"", &""], &numbers(self.all, fields));
-        for (rate, start, record) in &self.runs {
-            table.row(&[&"ste", rate, start], &numbers(record, fields));
-        }
-        table
-    }
-
-    fn samples(&self) -> Table {
-        let mut table = Table::new("sample, patterns, objective, times_optimum");
-        for (k, record) in self.samples.iter().enumerate() {
-            let [patterns, objective] = ["patterns", "objective"].map(|f| number(record, f));
-            table.row(&[&k], &[patterns, objective, objective / self.optimum()]);
-        }
-        table
-    }
-
-    fn curves(&self) -> Table {
-        let mut table =
-            Table::new("learning_rate, start, epoch, lowest_objective, objective_as_trained");
-        for (rate, start, record) in self.best() {
-            for point in curve::points(record) {
-                table.row(&[rate, start], &[point.epoch, point.lowest, point.now]);
-            }
-        }
-        table
     }
 
     fn claims(&self) -> Vec<Claim> {
@@ -276,11 +243,6 @@ fn report(context: &Context<'_>, records: &Records) -> Report {
             epochs(context)
         ),
         figures: vec![("", outcome.figure(epochs(context)))],
-        tables: vec![
-            ("", outcome.table()),
-            ("-samples", outcome.samples()),
-            ("-curves", outcome.curves()),
-        ],
         claims: outcome.claims(),
         ..Report::default()
     }

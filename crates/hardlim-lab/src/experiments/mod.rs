@@ -1,7 +1,7 @@
 //! Every figure and table of the paper, reproduced with one command each.
 //!
 //! An [`Experiment`] is a list of [`Trial`]s. Each computes one small record, which is written to a
-//! [`Journal`] at once, so that a killed run can continue. The [`Report`] (tables, pictures, and a
+//! journal at once, so that a killed run can continue. The [`Report`] (tables, pictures, and a
 //! verdict on each claim) is made from the records alone, in a fixed order. An interrupted run
 //! gives the same report, except for columns of seconds.
 
@@ -24,7 +24,7 @@ mod table;
 
 pub use experiment::{Context, Experiment, Records, Scale, Trial};
 pub use page::{Section, document};
-pub use report::{Claim, Report, Table, Verdict};
+pub use report::{Claim, Report, Verdict, csv};
 pub use run::{Progress, compute, write};
 pub use sets::{SETS, Set, missing};
 

@@ -44,9 +44,9 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
         for Claim { source, expected, found, verdict } in &report.claims {
             let id = format!("`{id}`");
             if *verdict == Verdict::Measured {
-                measured.row(&[&id, source, expected, found], &[]);
+                measured.row(&[&id, source, expected, found]);
             } else {
-                verdicts.row(&[&id, source, expected, found, &format!("**{verdict}**")], &[]);
+                verdicts.row(&[&id, source, expected, found, &format!("**{verdict}**")]);
             }
         }
     }

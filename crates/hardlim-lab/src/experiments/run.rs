@@ -11,6 +11,7 @@ use hardlim_plot::Picture;
 use crate::experiments::experiment::{Context, Experiment, Records, Trial};
 use crate::experiments::journal::Journal;
 use crate::experiments::page::{Section, section};
+use crate::experiments::report::csv;
 
 /// The progress of an experiment.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +62,7 @@ pub fn compute(
     Ok(Records(trials.iter().map(record).collect()))
 }
 
-/// Makes the report of an experiment, and writes its files: tables as CSV, pictures as SVG and PNG,
+/// Makes the report of an experiment, and writes its files: the records as CSV, pictures as SVG and PNG,
 /// the text as Markdown.
 ///
 /// # Errors
@@ -79,9 +80,7 @@ pub fn write(
         files.push(name.clone());
         folder.join(name)
     };
-    for (suffix, table) in &report.tables {
-        file::write(&name(suffix, "csv"), &table.csv())?;
-    }
+    file::write(&name("", "csv"), csv(records).as_bytes())?;
     for (suffix, figure) in &report.figures {
         for extension in ["svg", "png"] {
             let picture = Picture::new(name(suffix, extension)).expect("a format we know");

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardlim::solver::Budget;
-use hardlim_lab::experiments::{ALL, Context, Experiment, Records, SETS, Scale, Section, document};
+use hardlim_lab::experiments::{
+    ALL, Context, Experiment, Records, SETS, Scale, Section, csv, document,
+};
 use serde_json::Value;
 
 /// The experiments that are tracked in full. The table is quick, but for the columns of
@@ -90,12 +92,8 @@ fn the_page_says_what_the_records_say() {
         }
         let records = records(&journal, &experiment, &context);
         let report = (experiment.report)(&context, &records);
-        let mut files = Vec::new();
-        for (suffix, table) in &report.tables {
-            let name = format!("{id}{suffix}.csv");
-            check(&format!("reproduction/{name}"), &String::from_utf8(table.csv()).unwrap());
-            files.push(name);
-        }
+        let mut files = vec![format!("{id}.csv")];
+        check(&format!("reproduction/{id}.csv"), &csv(&records));
         for (suffix, figure) in &report.figures {
             let name = format!("{id}{suffix}.svg");
             check(&format!("reproduction/{name}"), &figure.svg());

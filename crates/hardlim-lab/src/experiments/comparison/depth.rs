@@ -4,36 +4,29 @@
 use hardlim_plot::{BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
 use serde_json::Value;
 
-use super::task::Task;
-use super::{Comparison, Depth, Method, Run, Settings, Shape, Strength};
+use super::run::{Depth, Run};
+use super::{Method, Shape};
 use crate::baseline::Surrogate;
-use crate::experiments::experiment::{Context, Records, number};
-use crate::experiments::report::{Claim, Table, Verdict, numbers, part};
+use crate::experiments::experiment::{Records, number};
+use crate::experiments::report::{Claim, Verdict, part};
 use crate::experiments::statistics::Mean;
 
 /// The numbers of random layers that are tried.
 const LAYERS: [usize; 5] = [1, 2, 3, 5, 8];
 
-/// What is trained beside the usual runs of ten layers, on the problem as the paper states it.
-pub(super) fn runs(comparison: &Comparison, context: &Context<'_>) -> Vec<(Task, Run)> {
-    if comparison.shape != Shape::Ten {
+/// What is trained beside the usual runs of ten layers, on a problem as the paper states it.
+pub(super) fn runs(problem: &Run) -> Vec<Run> {
+    if problem.comparison.shape != Shape::Ten {
         return Vec::new();
     }
-    let settings = comparison.settings(context);
-    let (n, d, _) = comparison.sizes(context)[0];
-    let tasks =
-        |draws: u64| (0..draws).map(move |draw| Task { n, d, strength: Strength::Sum, draw });
-    let layers = tasks(settings.draws).flat_map(|task| LAYERS.map(|layers| (task, svm(layers))));
-    let plain = tasks(settings.plain).flat_map(|task| Surrogate::ALL.map(|s| (task, plain(s))));
-    layers.chain(plain).collect()
-}
-
-fn svm(layers: usize) -> Run {
-    Run { depth: Depth::Layers(layers), ..Run::new(Method::Svm) }
-}
-
-fn plain(surrogate: Surrogate) -> Run {
-    Run { depth: Depth::Plain, ..Run::new(Method::Heuristic(surrogate)) }
+    let layers = LAYERS.map(|layers| (Method::Svm, Depth::Layers(layers)));
+    let plain = Surrogate::ALL.map(|s| (Method::Heuristic(s), Depth::Plain));
+    let on = |draws: u64, ways: &[(Method, Depth)]| -> Vec<Run> {
+        let way = |draw| ways.iter().map(move |&(method, depth)| (draw, method, depth));
+        let all = (0..draws).flat_map(way);
+        all.map(|(draw, method, depth)| Run { draw, method, depth, ..*problem }).collect()
+    };
+    [on(problem.settings.draws, &layers), on(problem.settings.plain, &plain)].concat()
 }
 
 /// The records about depth, one of each draw.
@@ -45,40 +38,16 @@ pub(super) struct Depths<'a> {
 }
 
 impl<'a> Depths<'a> {
-    pub(super) fn new(
-        comparison: &Comparison,
-        context: &Context<'_>,
-        settings: &Settings,
-        records: &'a Records,
-    ) -> Self {
-        let runs = runs(comparison, context);
+    pub(super) fn new(problem: &Run, records: &'a Records) -> Self {
+        let runs = runs(problem);
         let of = |depth: Depth, method: Method| {
-            let runs = runs.iter().filter(|(_, run)| (run.depth, run.method) == (depth, method));
-            runs.map(|(task, run)| records.get(&task.key(settings, run))).collect()
+            let runs = runs.iter().filter(|run| (run.depth, run.method) == (depth, method));
+            runs.map(|run| records.get(&run.key())).collect()
         };
         Self {
             layers: LAYERS.map(|count| (count, of(Depth::Layers(count), Method::Svm))).into(),
             plain: Surrogate::ALL.map(|s| (s, of(Depth::Plain, Method::Heuristic(s)))).into(),
         }
-    }
-
-    pub(super) fn table(&self) -> Table {
-        let mut table = Table::new(
-            "method, random_layers, draw, objective, train_accuracy, test_accuracy, train_seconds",
-        );
-        let mut add = |method: &str, layers: &str, records: &[&Value]| {
-            for (draw, record) in records.iter().enumerate() {
-                let fields = "objective, train_accuracy, test_accuracy, train_seconds";
-                table.row(&[&method, &layers, &draw], &numbers(record, fields));
-            }
-        };
-        for (layers, records) in &self.layers {
-            add(&Method::Svm.name(), &layers.to_string(), records);
-        }
-        for (surrogate, records) in &self.plain {
-            add(&format!("{surrogate} without batch norm"), "", records);
-        }
-        table
     }
 
     /// The test accuracy against the number of random layers.

@@ -6,8 +6,8 @@ use hardlim_plot::{
 };
 use serde_json::Value;
 
+use super::Method;
 use super::outcome::Setting;
-use super::{Method, Strength};
 use crate::experiments::curve;
 use crate::experiments::experiment::number;
 
@@ -24,9 +24,10 @@ const SHORTEST: f64 = 1e-4;
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
     let panel = |set: &Setting<'_>| {
         let draw = &set.draws[0];
-        let (divisor, label) = match set.strength {
-            Strength::Sum => (1.0, "lowest objective so far"),
-            Strength::Mean => (set.n as f64, "lowest objective so far / n"),
+        let (divisor, label) = if set.problem.mean {
+            (set.problem.n as f64, "lowest objective so far / n")
+        } else {
+            (1.0, "lowest objective so far")
         };
         let mut lines = lines(set, |method| {
             let points = curve::points(draw.best(method)).into_iter();
@@ -39,7 +40,7 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
         marks(set, &mut lines, |record| number(record, "objective") / divisor);
         Panel::new(set.name(), ("seconds", Scale::Log), (label, Scale::Log), lines)
     };
-    let columns = sets.len() / Strength::BOTH.len();
+    let columns = sets.len() / 2;
     let mut names = names(sets);
     names.push(("no network is below".into(), GREY, Stroke::Dashed));
     chart(title, sets.iter().map(panel).collect(), columns, &names)
@@ -49,7 +50,7 @@ pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
 /// the text.
 pub(super) fn over_time(title: &str, sets: &[Setting<'_>]) -> Figure {
     let mut panels = Vec::new();
-    for set in sets.iter().filter(|set| set.strength == Strength::Sum) {
+    for set in sets.iter().filter(|set| !set.problem.mean) {
         for (k, what) in ["training", "test"].into_iter().enumerate() {
             let mut lines = lines(set, |method| {
                 let points = curve::accuracies(set.draws[0].first(method)).into_iter();
@@ -147,12 +148,10 @@ pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
     for set in sets {
         for method in set.methods() {
             let means = ["train_accuracy", "test_accuracy"].map(|field| set.mean(method, field));
-            let scale = match set.strength {
-                Strength::Sum => "",
-                Strength::Mean => " βn",
-            };
+            let (n, d) = (set.problem.n, set.problem.d);
+            let scale = if set.problem.mean { " βn" } else { "" };
             rows.push(DotRow {
-                name: format!("{}x{}{scale} {}", set.n, set.d, method.name()),
+                name: format!("{n}x{d}{scale} {}", method.name()),
                 values: means.iter().map(|mean| Some(mean.mean)).collect(),
                 errors: vec![None, Some(means[1].error)],
             });

@@ -3,18 +3,16 @@
 use serde_json::Value;
 
 use super::depth::Depths;
-use super::task::{TIMED, Task};
-use super::{BETA, Comparison, Method, RATE, Run, Schedule, Settings, Shape, Strength, figures};
-use crate::experiments::curve;
+use super::run::{PATIENCE, Run, Settings, TIMED};
+use super::{BETA, Comparison, Method, RATE, Shape, figures};
 use crate::experiments::experiment::{Context, Records, number};
-use crate::experiments::report::{Report, Table, numbers, part, short};
+use crate::experiments::report::{Report, Table, part, short};
 use crate::experiments::statistics::Mean;
 
-/// One setting `(n, d)`, with one scale of `β`.
+/// One problem: a size `(n, d)` with one scale of `β`.
 pub(super) struct Setting<'a> {
-    pub(super) n: usize,
-    pub(super) d: usize,
-    pub(super) strength: Strength,
+    /// Any run of it.
+    pub(super) problem: Run,
     /// Whether the paper finds convex training at least as good on new samples.
     pub(super) convex_wins: bool,
     pub(super) draws: Vec<Draw<'a>>,
@@ -71,11 +69,8 @@ fn ours(run: &Run) -> bool {
 
 impl Setting<'_> {
     pub(super) fn name(&self) -> String {
-        let size = format!("n = {}, d = {}", self.n, self.d);
-        match self.strength {
-            Strength::Sum => size,
-            Strength::Mean => format!("{size}, beta n"),
-        }
+        let Run { n, d, mean, .. } = self.problem;
+        format!("n = {n}, d = {d}{}", if mean { ", beta n" } else { "" })
     }
 
     /// The methods, convex or not.
@@ -116,33 +111,32 @@ impl Setting<'_> {
 }
 
 pub(super) struct Outcome<'a> {
-    pub(super) comparison: &'a Comparison,
+    pub(super) comparison: &'static Comparison,
     pub(super) settings: Settings,
+    /// All problems with `β`, then all with `β n`.
     pub(super) sets: Vec<Setting<'a>>,
     pub(super) depth: Option<Depths<'a>>,
 }
 
 impl<'a> Outcome<'a> {
     pub(super) fn new(
-        comparison: &'a Comparison,
+        comparison: &'static Comparison,
         context: &Context<'_>,
         records: &'a Records,
     ) -> Self {
-        let settings = comparison.settings(context);
-        let draw = |task: Task| {
-            let runs = comparison.runs(&settings, &task).into_iter();
-            Draw(runs.map(|run| (run, records.get(&task.key(&settings, &run)))).collect())
+        let settings = comparison.settings(context.scale);
+        let set = |(problem, convex_wins): (Run, bool)| {
+            let draw = |draw| {
+                let runs = Run { draw, ..problem }.on_draw().into_iter();
+                Draw(runs.map(|run| (run, records.get(&run.key()))).collect())
+            };
+            Setting { problem, convex_wins, draws: (0..settings.draws).map(draw).collect() }
         };
-        let mut sets = Vec::new();
-        for strength in Strength::BOTH {
-            for (n, d, convex_wins) in comparison.sizes(context) {
-                let draws = 0..settings.draws;
-                let draws = draws.map(|k| draw(Task { n, d, strength, draw: k })).collect();
-                sets.push(Setting { n, d, strength, convex_wins, draws });
-            }
-        }
-        let depth = (comparison.shape == Shape::Ten)
-            .then(|| Depths::new(comparison, context, &settings, records));
+        let mut sets: Vec<Setting<'_>> =
+            comparison.problems(context).into_iter().map(set).collect();
+        sets.sort_by_key(|set| set.problem.mean);
+        let depth =
+            (comparison.shape == Shape::Ten).then(|| Depths::new(&sets[0].problem, records));
         Self { comparison, settings, sets, depth }
     }
 
@@ -150,12 +144,6 @@ impl<'a> Outcome<'a> {
         let title = self.comparison.title;
         let mut report = Report {
             setup: self.setup(),
-            tables: vec![
-                ("", self.table()),
-                ("-means", self.means()),
-                ("-curves", self.curves()),
-                ("-time", self.over_time()),
-            ],
             figures: vec![
                 ("", figures::objective(title, &self.sets)),
                 ("-accuracy", figures::accuracy(title, &self.sets)),
@@ -165,7 +153,6 @@ impl<'a> Outcome<'a> {
             claims: self.claims(),
         };
         if let Some(depth) = &self.depth {
-            report.tables.push(("-depth", depth.table()));
             report.figures.push(("-depth", depth.figure()));
             report.claims.extend(depth.claims());
         }
@@ -206,13 +193,12 @@ impl<'a> Outcome<'a> {
                  counts)"
             ),
         };
-        let patient = Schedule::Patient.parts().1;
         format!(
             "Gaussian points labelled by `{}`, {test} more to test on; squared loss. Two problems: \
              beta = {BETA} beside the sum of the losses, as in the text, and beta n, as in the \
              authors' notebook. {shape} {draws} draws of data and teacher. On each, {epochs} \
              epochs of full batches from one start{starts} at the learning rate {RATE}, divided by \
-             ten after {patient} epochs without progress; on the first draw also from {authors} \
+             ten after {PATIENCE} epochs without progress; on the first draw also from {authors} \
              start(s) with the schedule of the authors' code, divided by two after 10, and the \
              lowest objective counts. Objectives of heuristics are the lowest of any epoch after \
              the best rescaling, which can only favour them. Means are over the draws, with \
@@ -227,100 +213,6 @@ impl<'a> Outcome<'a> {
             self.comparison.teacher,
             TIMED.min(test)
         )
-    }
-
-    /// Every run.
-    fn table(&self) -> Table {
-        let mut table = Table::new(
-            "n, d, strength, draw, method, schedule, start, objective, objective_as_trained, \
-             lower_bound, neurons, train_accuracy, test_accuracy, train_seconds",
-        );
-        let fields = "objective, raw, lower_bound, neurons, train_accuracy, test_accuracy, \
-                      train_seconds";
-        for set in &self.sets {
-            for (k, draw) in set.draws.iter().enumerate() {
-                for (Run { method, schedule, start, .. }, record) in &draw.0 {
-                    let (schedule, start) = if method.convex() {
-                        ("", String::new())
-                    } else {
-                        (schedule.parts().0, start.to_string())
-                    };
-                    let Setting { n, d, strength, .. } = set;
-                    table.row(
-                        &[n, d, &strength.name(), &k, &method.name(), &schedule, &start],
-                        &numbers(record, fields),
-                    );
-                }
-            }
-        }
-        table
-    }
-
-    /// Means over the draws, and differences to the best heuristic.
-    fn means(&self) -> Table {
-        let mut table = Table::new(
-            "n, d, strength, method, draws, objective, train_accuracy, test_accuracy, test_error, \
-             best_heuristic, difference, difference_error, mean_seconds",
-        );
-        for set in &self.sets {
-            for method in set.methods() {
-                let mean = |field| set.mean(method, field).mean;
-                let test = set.mean(method, "test_accuracy");
-                let (best, apart) = set.against_best(method);
-                let Setting { n, d, strength, .. } = set;
-                let (objective, train) = (mean("objective"), mean("train_accuracy"));
-                table.row(
-                    &[
-                        n,
-                        d,
-                        &strength.name(),
-                        &method.name(),
-                        &test.count,
-                        &objective,
-                        &train,
-                        &test.mean,
-                        &test.error,
-                        &best.name(),
-                    ],
-                    &[apart.mean, apart.error, mean("train_seconds")],
-                );
-            }
-        }
-        table
-    }
-
-    /// A row for each point of the lines of the heuristics on the first draw.
-    fn lines<const N: usize>(
-        &self,
-        columns: &str,
-        points: impl Fn(&Draw<'_>, Method) -> Vec<[f64; N]>,
-    ) -> Table {
-        let mut table = Table::new(&format!("n, d, strength, method, {columns}"));
-        for set in &self.sets {
-            for method in set.of(false) {
-                for point in points(&set.draws[0], method) {
-                    table.row(&[&set.n, &set.d, &set.strength.name(), &method.name()], &point);
-                }
-            }
-        }
-        table
-    }
-
-    /// The curves that are drawn.
-    fn curves(&self) -> Table {
-        let columns = "epoch, lowest_objective, objective_as_trained, elapsed_seconds";
-        self.lines(columns, |draw, method| {
-            let points = curve::points(draw.best(method)).into_iter();
-            points.map(|p| [p.epoch, p.lowest, p.now, p.seconds]).collect()
-        })
-    }
-
-    /// The accuracies over time that are drawn.
-    fn over_time(&self) -> Table {
-        self.lines("train_accuracy, test_accuracy, elapsed_seconds", |draw, method| {
-            let points = curve::accuracies(draw.first(method)).into_iter();
-            points.map(|[seconds, train, test]| [train, test, seconds]).collect()
-        })
     }
 
     fn summary(&self) -> Table {
@@ -341,13 +233,9 @@ impl<'a> Outcome<'a> {
                     ["objective", "raw", "neurons", "train_seconds"].map(|f| short(mean(f).mean));
                 let (train, test) = (part(mean("train_accuracy").mean), mean("test_accuracy"));
                 let (setting, method) = (set.name(), method.name());
-                table.row(
-                    &[
-                        &setting, &method, &objective, &raw, &train, &test, &apart, &neurons,
-                        &seconds,
-                    ],
-                    &[],
-                );
+                table.row(&[
+                    &setting, &method, &objective, &raw, &train, &test, &apart, &neurons, &seconds,
+                ]);
             }
         }
         table

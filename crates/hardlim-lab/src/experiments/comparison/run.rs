@@ -1,11 +1,12 @@
-//! One problem of a comparison, and the runs on it.
+//! One training of a comparison: of a method, on a draw of data and teacher.
 
 use hardlim::Error;
 use hardlim::data::Features;
 use hardlim::network::{Layer, Network};
+use hardlim::train::Request;
 use serde_json::{Value, json};
 
-use super::{Comparison, Depth, Method, RATE, Run, Schedule, Settings, Shape, Strength};
+use super::{BETA, Comparison, Method, RATE, Shape};
 use crate::baseline::{Baseline, Epoch, Surrogate};
 use crate::experiments::curve;
 use crate::experiments::experiment::Context;
@@ -14,132 +15,190 @@ use crate::experiments::samples::{Samples, score};
 /// The number of test samples for accuracies over time, and about how many moments there are.
 pub(super) const TIMED: usize = 500;
 const MOMENTS: f64 = 25.0;
+/// Epochs without progress before the learning rate falls to a tenth. Surrogate gradients are
+/// noisy: with fewer epochs, the rate falls too early.
+pub(super) const PATIENCE: usize = 50;
 
-/// One problem: its size, what `β` multiplies, and which draw of data and teacher.
+/// The settings that depend on the scale only.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Task {
-    pub(super) n: usize,
-    pub(super) d: usize,
-    pub(super) strength: Strength,
-    pub(super) draw: u64,
+pub(super) struct Settings {
+    /// `m`, and the number of sampled patterns.
+    pub(super) width: usize,
+    pub(super) epochs: usize,
+    /// The number of draws of data and teacher.
+    pub(super) draws: u64,
+    /// The number of starts on the first draw, as in the paper's figures; one on the others.
+    pub(super) starts: u64,
+    /// The number of starts on the first draw with the schedule of the authors' code.
+    pub(super) authors: u64,
+    pub(super) test: usize,
+    /// The most rounds of generation.
+    pub(super) rounds: usize,
+    /// The number of draws on which ten layers are also trained without batch normalisation.
+    pub(super) plain: u64,
 }
 
-impl Task {
-    fn name(&self) -> String {
-        let Self { n, d, draw, .. } = self;
-        format!("{n}x{d}/{}/draw{draw}", self.strength.name().replace(' ', "-"))
+/// What else is tried with ten layers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    Usual,
+    /// This many random layers below a convex method.
+    Layers(usize),
+    /// A heuristic without batch normalisation.
+    Plain,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) comparison: &'static Comparison,
+    pub(super) settings: Settings,
+    pub(super) n: usize,
+    pub(super) d: usize,
+    /// Whether `10⁻³` is multiplied by `n`, as in the authors' notebook: the problem in the text is
+    /// beside a sum of losses, the notebook's beside their mean.
+    pub(super) mean: bool,
+    pub(super) draw: u64,
+    pub(super) method: Method,
+    /// Whether the learning rate falls to a half after 10 epochs, as in the authors' code.
+    pub(super) authors: bool,
+    /// Convex methods have one start.
+    pub(super) start: u64,
+    pub(super) depth: Depth,
+}
+
+impl Run {
+    /// All runs on the problem of this one, the convex ones first on every draw.
+    pub(super) fn all(&self) -> Vec<Self> {
+        (0..self.settings.draws).flat_map(|draw| Self { draw, ..*self }.on_draw()).collect()
     }
 
-    /// The settings that determine the record of a run.
-    pub(super) fn key(&self, settings: &Settings, run: &Run) -> String {
-        let Settings { width, epochs, test, rounds, .. } = settings;
-        let (name, Run { method, schedule, start, depth }) = (self.name(), run);
-        let way = match depth {
+    /// All runs on the draw of this one.
+    pub(super) fn on_draw(&self) -> Vec<Self> {
+        let convex: &[Method] = match self.comparison.shape {
+            // Gaussian points in this many dimensions are in general position.
+            Shape::Two if self.n <= self.d + 1 => &[Method::Lasso, Method::Pi, Method::Svm],
+            Shape::Two => &[Method::Lasso, Method::Generate],
+            _ => &[Method::Pi, Method::Svm],
+        };
+        let mut runs: Vec<Self> = convex.iter().map(|&method| Self { method, ..*self }).collect();
+        let Settings { starts, authors, .. } = self.settings;
+        let (starts, authors) = if self.draw == 0 { (starts, authors) } else { (1, 0) };
+        for surrogate in Surrogate::ALL {
+            let method = Method::Heuristic(surrogate);
+            runs.extend((0..starts).map(|start| Self { method, start, ..*self }));
+            runs.extend((0..authors).map(|start| Self { method, start, authors: true, ..*self }));
+        }
+        runs
+    }
+
+    /// The settings that determine the record.
+    pub(super) fn key(&self) -> String {
+        let Self { n, d, draw, start, .. } = self;
+        let Settings { width, epochs, test, rounds, .. } = self.settings;
+        let depth = match self.depth {
             Depth::Usual => String::new(),
             Depth::Layers(layers) => format!("layers{layers}/"),
             Depth::Plain => "plain/".into(),
         };
-        let key = format!("{way}{name}/{}/m{width}", method.name());
-        match (method, schedule) {
-            (Method::Generate, _) => format!("{key}/test{test}/rounds{rounds}"),
-            (method, _) if method.convex() => format!("{key}/test{test}"),
-            (_, schedule) => {
-                let suffix = if *schedule == Schedule::Authors { "/authors" } else { "" };
-                format!("{key}/epochs{epochs}/rate{RATE}/start{start}/test{test}{suffix}")
+        let (name, strength) = (self.method.name(), self.strength().replace(' ', "-"));
+        let key = format!("{depth}{n}x{d}/{strength}/draw{draw}/{name}/m{width}");
+        match self.method {
+            Method::Generate => format!("{key}/test{test}/rounds{rounds}"),
+            Method::Heuristic(_) => {
+                let schedule = if self.authors { "/authors" } else { "" };
+                format!("{key}/epochs{epochs}/rate{RATE}/start{start}/test{test}{schedule}")
             }
+            _ => format!("{key}/test{test}"),
         }
     }
 
+    pub(super) fn strength(&self) -> &'static str {
+        if self.mean { "beta n" } else { "beta" }
+    }
+
     pub(super) fn beta(&self) -> f64 {
-        self.strength.beta(self.n)
+        if self.mean { BETA * self.n as f64 } else { BETA }
     }
 
-    /// The seed of one use of chance on this draw. Both scales of `β` share it.
-    fn seed(&self, comparison: &Comparison, context: &Context<'_>, of: &str) -> u64 {
+    /// The seed of one use of chance on this draw. Both scales of `β` share it, and so do
+    /// experiments with the same teacher.
+    fn seed(&self, context: &Context<'_>, of: &str) -> u64 {
         let Self { n, d, draw, .. } = self;
-        // Experiments with the same teacher use the same data.
-        context.stream(&format!("{}/{n}x{d}/draw{draw}/{of}", comparison.teacher))
+        context.stream(&format!("{}/{n}x{d}/draw{draw}/{of}", self.comparison.teacher))
     }
-}
 
-impl Comparison {
-    /// The training part and the test part of a draw.
-    pub(super) fn draw(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        task: &Task,
-    ) -> Result<(Samples, Samples), Error> {
-        let seed = task.seed(self, context, "data");
-        Samples::teacher(self.teacher, (task.n, task.d), settings.test, seed)
+    /// The training part and the test part of the draw.
+    fn draw(&self, context: &Context<'_>) -> Result<(Samples, Samples), Error> {
+        let (seed, size) = (self.seed(context, "data"), (self.n, self.d));
+        Samples::teacher(self.comparison.teacher, size, self.settings.test, seed)
+    }
+
+    pub(super) fn compute(&self, context: &Context<'_>) -> Result<Value, Error> {
+        match self.method {
+            Method::Heuristic(surrogate) => self.descend(context, surrogate),
+            _ => Ok(self.solve(context)?.1),
+        }
     }
 
     /// Trains a convex method on random layers, and measures it.
-    fn solve(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        task: &Task,
-        run: &Run,
-    ) -> Result<(Network, Value), Error> {
-        let (train, test) = self.draw(context, settings, task)?;
-        let seed = task.seed(self, context, "patterns");
-        let request = self.request(run, task, settings).with(&format!("seed={seed}"))?;
-        let (network, mut record) = train.train(&request, context)?;
+    fn solve(&self, context: &Context<'_>) -> Result<(Network, Value), Error> {
+        let seed = self.seed(context, "patterns");
+        let mut options = format!("beta={} tolerance=1e-9 seed={seed} ", self.beta());
+        options += &match self.method {
+            Method::Lasso => format!("patterns={}", self.settings.width),
+            Method::Generate => format!("method=generate rounds={}", self.settings.rounds),
+            Method::Pi => "method=complete weights=pi".into(),
+            Method::Svm => "method=complete weights=svm".into(),
+            Method::Heuristic(_) => unreachable!("heuristics are no requests"),
+        };
+        let layers = match (self.comparison.shape, self.depth) {
+            (_, Depth::Layers(layers)) => layers,
+            (Shape::Two, _) => 0,
+            (Shape::Represented | Shape::Three, _) => 1,
+            (Shape::Ten, _) => 8,
+        };
+        if layers > 0 {
+            // The layers above the first need a certain rank, not a certain width.
+            let half = self.settings.width.div_ceil(2).to_string();
+            let widths = [vec![self.settings.width.to_string()], vec![half; layers - 1]].concat();
+            options += &format!(" representation=gaussian widths={}", widths.join(","));
+        }
+        let (train, test) = self.draw(context)?;
+        let (network, mut record) = train.train(&Request::of(&options)?, context)?;
         score(&mut record, &network, &train, &test);
         let (fewer, more) = train.classes();
         (record["fewer"], record["more"]) = (json!(fewer), json!(more));
         Ok((network, record))
     }
 
-    pub(super) fn compute(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        task: &Task,
-        run: &Run,
-    ) -> Result<Value, Error> {
-        match run.method {
-            Method::Heuristic(surrogate) => self.descend(context, settings, task, surrogate, run),
-            _ => Ok(self.solve(context, settings, task, run)?.1),
-        }
-    }
-
-    /// One run of a heuristic.
-    fn descend(
-        &self,
-        context: &Context<'_>,
-        settings: &Settings,
-        task: &Task,
-        surrogate: Surrogate,
-        run: &Run,
-    ) -> Result<Value, Error> {
-        let (n, m) = (task.n, settings.width);
-        let (train, test) = self.draw(context, settings, task)?;
-        let below = if self.shape == Shape::Represented {
-            let network = self.solve(context, settings, task, &Run::new(Method::Pi))?.0;
+    /// Trains a heuristic, and measures it.
+    fn descend(&self, context: &Context<'_>, surrogate: Surrogate) -> Result<Value, Error> {
+        let (Settings { width: m, epochs, test: tests, .. }, n) = (self.settings, self.n);
+        let (train, test) = self.draw(context)?;
+        let shape = self.comparison.shape;
+        let below = if shape == Shape::Represented {
+            let network = Self { method: Method::Pi, ..*self }.solve(context)?.0;
             Some(network.layers()[0].clone())
         } else {
             None
         };
-        let (_, patience, factor) = run.schedule.parts();
         let baseline = Baseline {
             surrogate,
-            widths: match self.shape {
+            widths: match shape {
                 Shape::Two => vec![m],
                 Shape::Represented => vec![n],
                 Shape::Three => vec![m, n],
                 Shape::Ten => [m].into_iter().chain([n; 8]).collect(),
             },
-            epochs: settings.epochs,
+            epochs,
             learning_rate: RATE,
-            patience,
-            factor,
-            batch_norm: self.shape == Shape::Ten && run.depth == Depth::Usual,
+            patience: if self.authors { 10 } else { PATIENCE },
+            factor: if self.authors { 0.5 } else { 0.1 },
+            batch_norm: shape == Shape::Ten && self.depth == Depth::Usual,
             // Zeros and ones are used as they are.
             standardize: below.is_none(),
-            seed: task.seed(self, context, "starts"),
-            start: run.start,
+            seed: self.seed(context, "starts"),
+            start: self.start,
             ..Baseline::default()
         };
         let inputs = match &below {
@@ -151,9 +210,9 @@ impl Comparison {
             None => Ok(network),
         };
         // Curves are drawn for the first start of the first draw.
-        let first_start = run.schedule == Schedule::Patient && run.start == 0;
-        let (drawn, few) = (task.draw == 0 && first_start, test.select(&timed(settings)));
-        let mut spacing = curve::Spacing::new(settings.epochs, MOMENTS);
+        let drawn = self.draw == 0 && !self.authors && self.start == 0;
+        let few = test.select(&(0..tests.min(TIMED)).collect::<Vec<_>>());
+        let mut spacing = curve::Spacing::new(epochs, MOMENTS);
         let mut accuracies = Vec::new();
         let mut watch = |epoch: &Epoch, network: &dyn Fn() -> Result<Network, Error>| {
             if drawn
@@ -164,23 +223,18 @@ impl Comparison {
                 accuracies.push(json!([epoch.seconds, one, two]));
             }
         };
-        let (found, mut record) = inputs.descend(&baseline, task.beta(), context, &mut watch)?;
+        let (found, mut record) = inputs.descend(&baseline, self.beta(), context, &mut watch)?;
         let network = whole(found.network)?;
         record["neurons"] = json!(network.neurons());
         score(&mut record, &network, &train, &test);
         if drawn {
             record["accuracies"] = json!(accuracies);
         }
-        if task.draw == 0 {
+        if self.draw == 0 {
             record["curve"] = curve::thin(&found.epochs, curve::POINTS);
         }
         Ok(record)
     }
-}
-
-/// The test samples that accuracies over time are measured on.
-fn timed(settings: &Settings) -> Vec<usize> {
-    (0..settings.test.min(TIMED)).collect()
 }
 
 /// The answers of a layer, as numbers.
@@ -204,7 +258,8 @@ fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::baseline::parameters::Parameters;
+    use crate::baseline::train::rng;
     use crate::experiments::comparison::THREE_LAYER;
     use std::collections::HashSet;
 
@@ -213,22 +268,21 @@ mod tests {
         let mut seen = HashSet::new();
         for seed in [0, 1] {
             let context = crate::experiments::tiny(seed);
-            let settings = THREE_LAYER.settings(&context);
-            for task in THREE_LAYER.tasks(&context) {
-                if task.strength != Strength::Sum {
-                    continue; // it shares the data of the other one
-                }
-                let (train, test) = THREE_LAYER.draw(&context, &settings, &task).unwrap();
+            // The other scale of `β` shares the data.
+            let problems = THREE_LAYER.problems(&context).into_iter().filter(|(run, _)| !run.mean);
+            for run in
+                problems.flat_map(|(run, _)| (0..2).map(move |draw| super::Run { draw, ..run }))
+            {
+                let (train, test) = run.draw(&context).unwrap();
                 for samples in [&train, &test] {
                     for i in 0..samples.x.rows() {
                         let row: Vec<u64> = samples.x.row(i).iter().map(|v| v.to_bits()).collect();
-                        assert!(seen.insert(row), "seed {seed}, {}: row {i}", task.name());
+                        assert!(seen.insert(row), "seed {seed}, {}: row {i}", run.key());
                     }
                 }
                 for start in 0..3 {
-                    let starts = task.seed(&THREE_LAYER, &context, "starts");
-                    let rng = &mut crate::baseline::rng(starts, start);
-                    let first = crate::baseline::Parameters::draw(2, &[1], true, false, rng);
+                    let rng = &mut rng(run.seed(&context, "starts"), start);
+                    let first = Parameters::draw(2, &[1], true, false, rng);
                     assert!(seen.insert(vec![first.output[0].to_bits()]));
                 }
             }

@@ -105,44 +105,6 @@ impl Row<'_> {
 
 impl Outcome<'_> {
     /// What each explanation rests on, for every set.
-    pub(super) fn differences(&self) -> Table {
-        let mut table = Table::new(
-            "dataset, printed_accuracy, printed_deviation, majority_accuracy, lasso, \
-             standard_error, lasso_n, origin, origin_n, nearest_beta, at_nearest, best_beta, \
-             at_best, heuristics, explanation",
-        );
-        for row in &self.rows {
-            let away = |mean: Mean| mean.mean - row.set.accuracy[0];
-            let (nearest, at_nearest) = row.nearest_of_grid();
-            let (best, at_best) = row.best_of_wider();
-            let [plain, mean, origin, origin_mean] =
-                Reading::ALL.map(|reading| row.mean(Method::Lasso(reading), "test_accuracy"));
-            let majority = row.mean(Method::LASSO, "majority_accuracy").mean;
-            table.row(
-                &[
-                    &row.set.name,
-                    &row.set.accuracy[0],
-                    &row.set.deviation,
-                    &majority,
-                    &away(plain),
-                    &row.error(plain),
-                    &away(mean),
-                    &away(origin),
-                    &away(origin_mean),
-                    &nearest,
-                    &away(at_nearest),
-                    &best,
-                    &away(at_best),
-                    &row.heuristics(),
-                    &row.explanation(),
-                ],
-                &[],
-            );
-        }
-        table
-    }
-
-    /// The same in few words.
     pub(super) fn evidence(&self) -> Table {
         let mut table = Table::new(
             "data set, printed, more frequent class, lasso ± standard error, lasso-n, origin, \
@@ -156,22 +118,19 @@ impl Outcome<'_> {
             };
             let error = part(row.error(row.mean(Method::LASSO, "test_accuracy")));
             let noted = row.apart(Method::LASSO).abs() > NOTED;
-            table.row(
-                &[
-                    &row.set.name,
-                    &part(row.set.accuracy[0]),
-                    &part(row.mean(Method::LASSO, "majority_accuracy").mean),
-                    &format!("{plain} ± {error}"),
-                    &mean,
-                    &origin,
-                    &origin_mean,
-                    &at(row.nearest_of_grid()),
-                    &at(row.best_of_wider()),
-                    &format!("{:+.3}", row.heuristics()),
-                    &if noted { row.explanation() } else { String::new() },
-                ],
-                &[],
-            );
+            table.row(&[
+                &row.set.name,
+                &part(row.set.accuracy[0]),
+                &part(row.mean(Method::LASSO, "majority_accuracy").mean),
+                &format!("{plain} ± {error}"),
+                &mean,
+                &origin,
+                &origin_mean,
+                &at(row.nearest_of_grid()),
+                &at(row.best_of_wider()),
+                &format!("{:+.3}", row.heuristics()),
+                &if noted { row.explanation() } else { String::new() },
+            ]);
         }
         table
     }

@@ -6,13 +6,9 @@ use super::heuristic::{FACTOR, PART, PATIENCE};
 use super::method::{BETAS, Effort, WIDER};
 use super::{Method, Reading, TABLE, figures, sets};
 use crate::experiments::experiment::{Context, Records, Scale, number};
-use crate::experiments::report::{Report, Table, numbers, part, short};
+use crate::experiments::report::{Report, Table, part, short};
 use crate::experiments::sets::{SETS, Set, missing};
 use crate::experiments::statistics::Mean;
-
-/// The fields of a record that the table of splits lists.
-const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, lower_bound, neurons, \
-                      train_accuracy, test_accuracy, select_seconds, train_seconds";
 
 /// One set, with a record for each split of each method.
 pub(super) struct Row<'a> {
@@ -90,12 +86,6 @@ impl<'a> Outcome<'a> {
     pub(super) fn report(&self) -> Report {
         Report {
             setup: self.setup(),
-            tables: vec![
-                ("", self.means()),
-                ("-splits", self.splits()),
-                ("-strengths", self.strengths()),
-                ("-differences", self.differences()),
-            ],
             figures: vec![("", figures::accuracy(TABLE.title, &self.rows))],
             summaries: vec![self.summary(), self.evidence()],
             claims: self.claims(),
@@ -179,63 +169,6 @@ impl<'a> Outcome<'a> {
             text += &format!(" Skipped, for want of their files: {}.", left_out.join("; "));
         }
         text
-    }
-
-    fn means(&self) -> Table {
-        let mut table = Table::new(
-            "dataset, n, d, method, splits, accuracy, deviation, neurons, printed_accuracy, \
-             best_printed_accuracy, train_seconds, total_seconds, printed_seconds",
-        );
-        for row in &self.rows {
-            for method in Method::all().into_iter().filter(|m| !row.records(*m).is_empty()) {
-                let accuracy = row.mean(method, "test_accuracy");
-                let [neurons, train, select] = ["neurons", "train_seconds", "select_seconds"]
-                    .map(|field| row.mean(method, field).mean);
-                table.row(
-                    &[&row.set.name, &row.set.n, &row.set.d, &method.name(), &accuracy.count],
-                    &[
-                        accuracy.mean,
-                        accuracy.deviation(),
-                        neurons,
-                        printed(method, row.set.accuracy),
-                        row.best_printed(),
-                        train,
-                        train + select,
-                        printed(method, row.set.seconds),
-                    ],
-                );
-            }
-        }
-        table
-    }
-
-    /// All splits, and the choices on each.
-    fn splits(&self) -> Table {
-        let mut table = Table::new(&format!("dataset, method, split, {FIELDS}"));
-        for row in &self.rows {
-            for method in Method::all() {
-                for (split, record) in row.records(method).iter().enumerate() {
-                    table.row(&[&row.set.name, &method.name(), &split], &numbers(record, FIELDS));
-                }
-            }
-        }
-        table
-    }
-
-    /// Convex-Lasso at every strength, without a choice.
-    fn strengths(&self) -> Table {
-        let mut table = Table::new("dataset, method, strength, splits, accuracy, deviation");
-        for row in &self.rows {
-            for reading in Reading::ALL {
-                for (strength, accuracy) in row.tried(reading) {
-                    table.row(
-                        &[&row.set.name, &reading.name(), &strength, &accuracy.count],
-                        &[accuracy.mean, accuracy.deviation()],
-                    );
-                }
-            }
-        }
-        table
     }
 
     fn summary(&self) -> Table {
