@@ -129,34 +129,35 @@ fn report(context: &Context<'_>, records: &Records) -> Report {
     let claims = vec![
         Claim {
             source: "Lemma 3.5",
-            expected: "the number of patterns is bounded (here: by our sharper form of the \
-                           lemma, which prints an order of growth)."
+            expected: "the number of patterns is bounded (here: by our sharper form of the lemma, \
+                       which prints an order of growth)."
                 .into(),
             found: format!(
                 "in all {} cases; in {informative} of them the bound is below the number of \
-                     dichotomies, so that it could fail.",
+                 dichotomies, so that it could fail.",
                 cases(context).len()
             ),
             verdict: Verdict::of(within),
         },
         Claim {
             source: "Section deep_arrangements",
-            expected: "(no numbers printed) five collinear points; by hand 10 patterns with \
-                           widths none or 1, then 22 / 30 / 32 with 2 / 3 / 4."
-                .into(),
+            expected:
+                "(no numbers printed) five collinear points; by hand 10 patterns with widths \
+                       none or 1, then 22 / 30 / 32 with 2 / 3 / 4."
+                    .into(),
             found: format!("{}.", found[..5].join(" / ")),
             verdict: if as_known { Verdict::Measured } else { Verdict::NotReproduced },
         },
         Claim {
             source: "Lemma 3.3",
-            expected: "a layer of width C √n / L makes the arrangement complete, by a \
-                           construction that extracts bits."
-                .into(),
+            expected:
+                "a layer of width C √n / L makes the arrangement complete, by a construction \
+                       that extracts bits."
+                    .into(),
             found: format!(
-                "that needs units that pass on numbers. Where a layer of m threshold neurons \
-                     is below n points of a line, all 2^n patterns are there if and only if m ≥ n \
-                     - 1, in all {lines} cases; deeper layers see only which piece of the line a \
-                     point is in."
+                "that needs units that pass on numbers. Where a layer of m threshold neurons is \
+                 below n points of a line, all 2^n patterns are there if and only if m ≥ n - 1, in \
+                 all {lines} cases; deeper layers see only which piece of the line a point is in."
             ),
             verdict: if counterexample { Verdict::Corrected } else { Verdict::NotReproduced },
         },
@@ -164,18 +165,18 @@ fn report(context: &Context<'_>, records: &Records) -> Report {
             source: "the recursion for L ≥ 4",
             expected: "pools the columns of all subnetworks before the next layer.".into(),
             found: format!(
-                "that describes trees: widths 1,2 give {} where a layer shares the one below, \
-                     and {} as a tree.",
+                "that describes trees: widths 1,2 give {} where a layer shares the one below, and \
+                 {} as a tree.",
                 found[5], found[6]
             ),
             verdict: Verdict::Corrected,
         },
     ];
     Report {
-        setup: "Patterns counted exactly on points 0, 1, 2, … of a line and on Gaussian points \
-                    of the plane; widths are those of the layers below the last hidden one. The \
-                    bound is that of docs/theory.md, which is sharper than Lemma 3.5 and never \
-                    above the number of dichotomies."
+        setup: "Patterns counted exactly on points 0, 1, 2, … of a line and on Gaussian points of \
+                the plane; widths are those of the layers below the last hidden one. The bound is \
+                that of docs/theory.md, which is sharper than Lemma 3.5 and never above the number \
+                of dichotomies."
             .into(),
         figures: vec![("", figure(context, records))],
         claims,

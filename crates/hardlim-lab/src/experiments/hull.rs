@@ -93,7 +93,7 @@ fn report(_: &Context<'_>, records: &Records) -> Report {
                 .into(),
             found: format!(
                 "{} and {} patterns for the points -1, 0 and -1, 0, 1: a hexagon, since every \
-                     dichotomy of two points is a pattern, and a body without 010 and 101.",
+                 dichotomy of two points is a pattern, and a body without 010 and 101.",
                 count(SIZES[0]),
                 count(SIZES[1])
             ),
@@ -108,9 +108,9 @@ fn report(_: &Context<'_>, records: &Records) -> Report {
         },
     ];
     Report {
-        setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed \
-                    exactly; the hull of them and their negatives is the unit ball of the norm \
-                    that weight decay minimises."
+        setup: "All patterns of the points -1, 0, 1 and of the first two of them, listed exactly; \
+                the hull of them and their negatives is the unit ball of the norm that weight \
+                decay minimises."
             .into(),
         figures: vec![("", depths), ("-n", sizes)],
         claims,

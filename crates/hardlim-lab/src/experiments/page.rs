@@ -4,8 +4,9 @@ use crate::experiments::report::{Claim, Report, Table, Verdict};
 
 /// What the verdicts mean.
 const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it \
-    goes beyond the claim, in its direction; **not reproduced**, it disagrees; **undecided**, the \
-    draws or runs do not decide it; **corrected**, the claim holds in another form.";
+                        goes beyond the claim, in its direction; **not reproduced**, it disagrees; \
+                        **undecided**, the draws or runs do not decide it; **corrected**, the \
+                        claim holds in another form.";
 
 /// The section of a finished experiment.
 #[derive(Debug)]
@@ -52,9 +53,9 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
     }
     let mut text = format!(
         "# Reproduction\n\nEvery claim of the paper's evaluation, with what came out here. Written \
-         by `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n{}\nAlso measured: what the \
-         paper does not claim or does not print, what is about times, and what needs a full run \
-         for a verdict.\n\n{}",
+         by `hardlim reproduce all`; {settings}\n\n{VERDICTS}\n\n{}\nAlso measured: what the paper \
+         does not claim or does not print, what is about times, and what needs a full run for a \
+         verdict.\n\n{}",
         markdown(&verdicts),
         markdown(&measured)
     );

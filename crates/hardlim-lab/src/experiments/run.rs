@@ -62,8 +62,8 @@ pub fn compute(
     Ok(Records(trials.iter().map(record).collect()))
 }
 
-/// Makes the report of an experiment, and writes its files: the records as CSV, pictures as SVG and PNG,
-/// the text as Markdown.
+/// Makes the report of an experiment, and writes its files: the records as CSV, pictures as SVG and
+/// PNG, the text as Markdown.
 ///
 /// # Errors
 /// When a file cannot be written.

@@ -183,7 +183,7 @@ impl Outcome<'_> {
             Scale::Full => "",
             _ => {
                 ". They are trained for a fraction of the printed epochs here, and nothing is \
-                  tuned: `--full table` does both"
+                 tuned: `--full table` does both"
             }
         };
         Claim {

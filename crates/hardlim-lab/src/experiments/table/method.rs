@@ -107,10 +107,8 @@ impl Effort {
         let settings = match method {
             Method::Lasso(reading) => {
                 let tried = reading.strengths().len();
-                format!(
-                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/\
-                     gap{TOLERANCE}/tried{tried}"
-                )
+                let trained = format!("P{patterns}/standardized-{standardize}/folds{folds}");
+                format!("{trained}/rows{rows}/gap{TOLERANCE}/tried{tried}")
             }
             Method::Default | Method::Seen => format!("default/rows{}", self.trained),
             Method::Heuristic(_) => {
