@@ -32,13 +32,7 @@ impl Activation {
     #[inline(always)]
     fn of(self, t: f64) -> f64 {
         match self {
-            Self::Threshold => {
-                if fires(t) {
-                    1.0
-                } else {
-                    0.0
-                }
-            }
+            Self::Threshold => f64::from(u8::from(fires(t))),
             #[cfg(test)]
             Self::Surrogate(surrogate) => surrogate.value(t),
         }

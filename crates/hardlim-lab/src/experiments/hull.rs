@@ -1,6 +1,8 @@
 //! The convex sets behind the norm, `Conv{±d_j}` for the points −1, 0, 1: two layers, and three
 //! with two neurons below the last (the paper's worked example); and for two points beside three.
 
+use std::collections::BTreeSet;
+
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::data::Features;
@@ -14,12 +16,8 @@ use crate::experiments::report::{Claim, Report, Verdict};
 /// One hull: the number of points, of layers, and of patterns.
 type Case = (usize, usize, usize);
 
-/// Two layers and three, as in the example.
-const DEPTHS: [Case; 2] = [(3, 2, 6), (3, 3, 8)];
-/// Two points and three.
-const SIZES: [Case; 2] = [(2, 2, 4), (3, 2, 6)];
-/// All of them.
-const CASES: [Case; 3] = [DEPTHS[0], DEPTHS[1], SIZES[0]];
+/// Three points with two layers and with three, as in the example; and two points.
+const CASES: [Case; 3] = [(3, 2, 6), (3, 3, 8), (2, 2, 4)];
 const LIMIT: u128 = 1000;
 
 pub(crate) const HULL: Experiment = Experiment {
@@ -29,46 +27,42 @@ pub(crate) const HULL: Experiment = Experiment {
     report,
 };
 
-/// The patterns of the first of the points −1, 0, 1.
-fn list((points, layers, _): Case) -> Result<PatternMatrix, Error> {
-    let x = Features::new(points, 1, (0..points).map(|i| i as f64 - 1.0).collect())?;
-    let arrangement = Arrangement::of(&x);
-    match layers {
-        2 => arrangement.listing(LIMIT)?.patterns(),
-        _ => Ok(arrangement.deep(&[2], false, LIMIT)?.patterns),
-    }
-}
-
 fn key((points, layers, _): Case) -> String {
     format!("points{points}/layers{layers}")
 }
 
-fn compute(case: Case) -> Result<Value, Error> {
-    let patterns = list(case)?;
-    let mut names: Vec<String> = (0..patterns.patterns())
-        .map(|j| patterns.pattern(j).iter().map(|on| if on { '1' } else { '0' }).collect())
-        .collect();
-    names.sort_unstable();
-    Ok(json!({ "patterns": names }))
+/// The patterns of the first of the points −1, 0, 1, as words of zeros and ones.
+fn compute((points, layers, _): Case) -> Result<Value, Error> {
+    let x = Features::new(points, 1, (0..points).map(|i| i as f64 - 1.0).collect())?;
+    let arrangement = Arrangement::of(&x);
+    let patterns = match layers {
+        2 => arrangement.listing(LIMIT)?.patterns()?,
+        _ => arrangement.deep(&[2], false, LIMIT)?.patterns,
+    };
+    let word = |j: usize| -> String {
+        patterns.pattern(j).iter().map(|on| if on { '1' } else { '0' }).collect()
+    };
+    let words: BTreeSet<String> = (0..patterns.patterns()).map(word).collect();
+    Ok(json!({ "patterns": words }))
 }
 
-fn names(records: &Records, case: Case) -> Vec<String> {
-    let list = records.get(&key(case))["patterns"].as_array().cloned().unwrap_or_default();
-    list.iter().filter_map(Value::as_str).map(String::from).collect()
-}
-
-/// The hulls of these cases, side by side.
+/// The hulls of two cases, side by side.
 fn figure(records: &Records, cases: [Case; 2], title: fn(Case) -> String) -> Figure {
     let panels = cases.map(|case| {
-        let names = names(records, case);
-        let mut patterns = PatternMatrix::zeros(case.0, names.len());
-        for (j, name) in names.iter().enumerate() {
-            name.bytes().enumerate().for_each(|(i, bit)| patterns.set(i, j, bit == b'1'));
+        let words = words(records, case);
+        let mut patterns = PatternMatrix::zeros(case.0, words.len());
+        for (j, word) in words.iter().enumerate() {
+            word.bytes().enumerate().for_each(|(i, bit)| patterns.set(i, j, bit == b'1'));
         }
-        (patterns, format!("{}: {} patterns", title(case), names.len()))
+        (patterns, format!("{}: {} patterns", title(case), words.len()))
     });
     let views = panels.each_ref().map(|(patterns, title)| (patterns, title.clone()));
     hull::figure(&views).expect("two or three points")
+}
+
+fn words(records: &Records, case: Case) -> Vec<&str> {
+    let words = records.get(&key(case))["patterns"].as_array();
+    words.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn trials(_: &Context<'_>) -> Vec<Trial> {
@@ -76,16 +70,17 @@ fn trials(_: &Context<'_>) -> Vec<Trial> {
 }
 
 fn report(_: &Context<'_>, records: &Records) -> Report {
-    let count = |case: Case| names(records, case).len();
+    let [shallow, deep, two] = CASES;
+    let count = |case: Case| words(records, case).len();
     let as_said = |cases: [Case; 2]| cases.iter().all(|case| count(*case) == case.2);
-    let depths = figure(records, DEPTHS, |case| format!("{} layers", case.1));
-    let sizes = figure(records, SIZES, |case| format!("n = {}", case.0));
+    let depths = figure(records, [shallow, deep], |case| format!("{} layers", case.1));
+    let sizes = figure(records, [two, shallow], |case| format!("n = {}", case.0));
     let claims = vec![
         Claim {
             source: "Example 3.1, Figure output_space",
             expected: "6 patterns with two layers, all 8 with two neurons below the last.".into(),
-            found: format!("{} and {}.", count(DEPTHS[0]), count(DEPTHS[1])),
-            verdict: Verdict::of(as_said(DEPTHS)),
+            found: format!("{} and {}.", count(shallow), count(deep)),
+            verdict: Verdict::of(as_said([shallow, deep])),
         },
         Claim {
             source: "Figure output_space_2d_3d",
@@ -94,10 +89,14 @@ fn report(_: &Context<'_>, records: &Records) -> Report {
             found: format!(
                 "{} and {} patterns for the points -1, 0 and -1, 0, 1: a hexagon, since every \
                  dichotomy of two points is a pattern, and a body without 010 and 101.",
-                count(SIZES[0]),
-                count(SIZES[1])
+                count(two),
+                count(shallow)
             ),
-            verdict: if as_said(SIZES) { Verdict::Measured } else { Verdict::NotReproduced },
+            verdict: if as_said([two, shallow]) {
+                Verdict::Measured
+            } else {
+                Verdict::NotReproduced
+            },
         },
         Claim {
             source: "Example 3.1",

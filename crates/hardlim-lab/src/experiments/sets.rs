@@ -184,53 +184,52 @@ fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-fn damaged(folder: &Path, name: &str) -> Error {
-    let reason = std::io::Error::other("it does not have the expected format");
-    Error::Read { path: folder.join(name), reason }
-}
-
-/// Images of `width` bytes with labels 0 or 1, as samples; the last `test` are for testing.
-fn samples(pixels: &[u8], labels: &[u8], width: usize, test: usize) -> Result<Samples, Error> {
-    let values = pixels.iter().map(|&byte| f64::from(byte) / 255.0).collect();
-    let y = labels.iter().map(|&label| if label == 1 { 1.0 } else { -1.0 }).collect();
-    Ok(Samples { x: Features::new(labels.len(), width, values)?, y, test: Some(test) })
+/// Labels 0 or 1, and images of `width` bytes: the parts for training and for testing, each with
+/// its file and what it holds, if that is in order.
+fn images(
+    folder: &Path,
+    width: usize,
+    parts: Vec<(&str, Option<(Vec<u8>, Vec<u8>)>)>,
+) -> Result<Samples, Error> {
+    let (mut values, mut y, mut test) = (Vec::new(), Vec::new(), 0);
+    for (name, part) in parts {
+        let whole = |(labels, pixels): &(Vec<u8>, Vec<u8>)| {
+            pixels.len() == width * labels.len() && labels.iter().all(|label| *label < 2)
+        };
+        let (labels, pixels) = part.filter(whole).ok_or_else(|| {
+            let reason = std::io::Error::other("it does not have the expected format");
+            Error::Read { path: folder.join(name), reason }
+        })?;
+        values.extend(pixels.iter().map(|&byte| f64::from(byte) / 255.0));
+        y.extend(labels.iter().map(|&label| 2.0 * f64::from(label) - 1.0));
+        test = labels.len();
+    }
+    Ok(Samples { x: Features::new(y.len(), width, values)?, y, test: Some(test) })
 }
 
 fn mnist(folder: &Path) -> Result<Samples, Error> {
-    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    let mut parts = Vec::new();
     for pair in MNIST.chunks(2) {
         let (images, answers) = (unpack(folder, pair[0])?, unpack(folder, pair[1])?);
-        let whole = images.len() >= 16
+        let headed = images.len() >= 16
             && answers.len() >= 8
             && images[..4] == [0, 0, 8, 3]
-            && answers[..4] == [0, 0, 8, 1]
-            && images.len() - 16 == 784 * (answers.len() - 8)
-            && answers[8..].iter().all(|label| *label < 2);
-        if !whole {
-            return Err(damaged(folder, pair[0]));
-        }
-        pixels.extend_from_slice(&images[16..]);
-        labels.extend_from_slice(&answers[8..]);
-        test = answers.len() - 8;
+            && answers[..4] == [0, 0, 8, 1];
+        parts.push((pair[0], headed.then(|| (answers[8..].to_vec(), images[16..].to_vec()))));
     }
-    samples(&pixels, &labels, 784, test)
+    images(folder, 784, parts)
 }
 
 fn cifar(folder: &Path) -> Result<Samples, Error> {
-    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    let mut parts = Vec::new();
     for name in CIFAR {
         let bytes = unpack(folder, name)?;
         let records = bytes.chunks_exact(3073);
-        test = records.len();
-        if !records.remainder().is_empty() || records.clone().any(|record| record[0] > 1) {
-            return Err(damaged(folder, name));
-        }
-        for record in records {
-            labels.push(record[0]);
-            pixels.extend_from_slice(&record[1..]);
-        }
+        let labels = records.clone().map(|record| record[0]).collect();
+        let pixels = records.clone().flat_map(|record| &record[1..]).copied().collect();
+        parts.push((name, records.remainder().is_empty().then_some((labels, pixels))));
     }
-    samples(&pixels, &labels, 3072, test)
+    images(folder, 3072, parts)
 }
 
 #[cfg(test)]

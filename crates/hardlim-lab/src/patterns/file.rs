@@ -55,7 +55,7 @@ impl<'a> PatternFile<'a> {
                 let names: Vec<String> = (1..=n).map(|i| format!("row{i}")).collect();
                 let mut line = [b'0', b','].repeat(n);
                 *line.last_mut().expect("there is a row") = b'\n';
-                (names.join(",").into_bytes().into_iter().chain([b'\n']).collect(), line)
+                ((names.join(",") + "\n").into_bytes(), line)
             }
             Format::Npy => (vec![b' '; HEADER], vec![0; n]),
         };
@@ -74,16 +74,12 @@ impl<'a> PatternFile<'a> {
     /// When the file cannot be written.
     pub fn add(&mut self, words: &[u64]) -> Result<(), Error> {
         let bit = |g: u32| (words[g as usize / WORD] >> (g as usize % WORD) & 1) as u8;
-        match self.format {
-            Format::Csv => {
-                let places = self.line.iter_mut().step_by(2);
-                places.zip(self.row_of).for_each(|(byte, &g)| *byte = b'0' + bit(g));
-            }
-            Format::Npy => {
-                let places = self.line.iter_mut();
-                places.zip(self.row_of).for_each(|(byte, &g)| *byte = bit(g));
-            }
-        }
+        let (step, zero) = match self.format {
+            Format::Csv => (2, b'0'),
+            Format::Npy => (1, 0),
+        };
+        let places = self.line.iter_mut().step_by(step);
+        places.zip(self.row_of).for_each(|(byte, &g)| *byte = zero + bit(g));
         self.patterns += 1;
         self.draft.add(&self.line)
     }

@@ -16,84 +16,54 @@ pub(super) const SEEDS: f64 = 5.0;
 const FEW: usize = 3;
 
 impl Row<'_> {
-    /// The standard error of the difference of a mean from the printed Convex-Lasso. With few
-    /// splits of ours, the printed deviation stands in for the one of the splits.
+    /// The difference of a mean from the printed Convex-Lasso.
+    fn away(&self, ours: Mean) -> f64 {
+        ours.mean - self.set.accuracy[0]
+    }
+
+    /// The standard error of this difference. With few splits of ours, the printed deviation stands
+    /// in for the one of the splits.
     fn error(&self, ours: Mean) -> f64 {
         let printed = self.set.deviation;
         let ours = if ours.count < FEW { printed / (ours.count as f64).sqrt() } else { ours.error };
         (printed.powi(2) / SEEDS + ours.powi(2)).sqrt()
     }
 
-    /// Whether a mean differs from the printed Convex-Lasso by at most two standard errors.
-    fn near(&self, ours: Mean) -> bool {
-        (ours.mean - self.set.accuracy[0]).abs() <= 2.0 * self.error(ours)
-    }
-
-    /// Whether a mean differs from the printed Convex-Lasso by at most [`NOTED`].
-    fn agrees(&self, ours: Mean) -> bool {
-        (ours.mean - self.set.accuracy[0]).abs() <= NOTED
-    }
-
-    /// How a reading differs from `lasso` on the splits that both have.
-    fn change(&self, reading: Reading) -> Mean {
-        let test = |method| self.values(method, "test_accuracy");
-        Mean::paired(&test(Method::Lasso(reading)), &test(Method::LASSO))
-    }
-
     /// The strength of a reading among these whose accuracy on the test parts is nearest to the
     /// printed one.
     fn nearest(&self, reading: Reading, which: impl Fn(f64) -> bool) -> (f64, Mean) {
-        let away = |mean: &Mean| (mean.mean - self.set.accuracy[0]).abs();
+        let away = |mean: Mean| self.away(mean).abs();
         (self.tried(reading).into_iter())
             .filter(|(beta, _)| which(*beta))
-            .reduce(|a, b| if away(&b.1) < away(&a.1) { b } else { a })
+            .reduce(|a, b| if away(b.1) < away(a.1) { b } else { a })
             .expect("there are strengths")
-    }
-
-    fn nearest_of_grid(&self) -> (f64, Mean) {
-        self.nearest(Reading::ALL[0], |beta| BETAS.contains(&beta))
-    }
-
-    /// The strength of `lasso` that is the best on the test parts; the larger one if there are
-    /// ties.
-    fn best_of_wider(&self) -> (f64, Mean) {
-        (self.tried(Reading::ALL[0]).into_iter())
-            .reduce(|a, b| if b.1.mean > a.1.mean { b } else { a })
-            .expect("there are strengths")
-    }
-
-    /// The mean difference of the heuristics from their printed numbers.
-    fn heuristics(&self) -> f64 {
-        Method::HEURISTICS.map(|h| self.apart(h)).iter().sum::<f64>() / 4.0
     }
 
     /// Everything that speaks for an explanation of the difference of `lasso`.
     pub(super) fn explanation(&self) -> String {
         let plain = self.mean(Method::LASSO, "test_accuracy");
-        let away = self.apart(Method::LASSO).abs();
+        let (away, error) = (self.apart(Method::LASSO), self.error(plain));
         let mut reasons = Vec::new();
-        if self.near(plain) {
-            reasons.push(format!("chance ({:.1} standard errors)", away / self.error(plain)));
-            if away <= NEAR {
-                return reasons.remove(0);
+        if self.away(plain).abs() <= 2.0 * error {
+            let chance = format!("chance ({:.1} standard errors)", away.abs() / error);
+            if away.abs() <= NEAR {
+                return chance;
             }
+            reasons.push(chance);
         }
         for reading in &Reading::ALL[1..] {
             // On the splits that both have.
-            let change = self.change(*reading);
-            let apart = self.apart(Method::LASSO) + change.mean;
+            let change = self.difference(Method::Lasso(*reading), Method::LASSO);
+            let apart = away + change.mean;
             if apart.abs() <= NOTED && change.mean.abs() > 2.0 * change.error {
-                let (name, count) = (reading.name(), change.count);
-                reasons.push(format!(
-                    "`{name}` changes it to {apart:+.3} (by {}, {count} splits)",
-                    change.signed()
-                ));
+                let (name, by, count) = (reading.name(), change.signed(), change.count);
+                reasons
+                    .push(format!("`{name}` changes it to {apart:+.3} (by {by}, {count} splits)"));
             }
         }
-        let all = Reading::ALL.into_iter().filter(|reading| reading.bias);
-        for reading in all {
+        for reading in Reading::ALL.into_iter().filter(|reading| reading.bias) {
             let (beta, mean) = self.nearest(reading, |_| true);
-            if self.agrees(mean) {
+            if self.away(mean).abs() <= NOTED {
                 let (name, mean) = (reading.name(), part(mean.mean));
                 let beyond = if BETAS.contains(&beta) { "" } else { ", not in the grid," };
                 reasons.push(format!("`{name}` at {beta}{beyond} on every split gives {mean}"));
@@ -111,12 +81,15 @@ impl Outcome<'_> {
              origin-n, nearest beta, best beta, heuristics, what could explain it",
         );
         for row in &self.rows {
+            let lasso = Reading::ALL[0];
             let [plain, mean, origin, origin_mean] =
                 Reading::ALL.map(|reading| format!("{:+.3}", row.apart(Method::Lasso(reading))));
-            let at = |(beta, mean): (f64, Mean)| {
-                format!("{:+.3} at {beta}", mean.mean - row.set.accuracy[0])
-            };
+            let at = |(beta, mean): (f64, Mean)| format!("{:+.3} at {beta}", row.away(mean));
+            // The best on the test parts; the larger one if there are ties.
+            let best = row.tried(lasso).into_iter();
+            let best = best.reduce(|a, b| if b.1.mean > a.1.mean { b } else { a });
             let error = part(row.error(row.mean(Method::LASSO, "test_accuracy")));
+            let heuristics = Method::HEURISTICS.map(|h| row.apart(h)).iter().sum::<f64>() / 4.0;
             let noted = row.apart(Method::LASSO).abs() > NOTED;
             table.row(&[
                 &row.set.name,
@@ -126,9 +99,9 @@ impl Outcome<'_> {
                 &mean,
                 &origin,
                 &origin_mean,
-                &at(row.nearest_of_grid()),
-                &at(row.best_of_wider()),
-                &format!("{:+.3}", row.heuristics()),
+                &at(row.nearest(lasso, |beta| BETAS.contains(&beta))),
+                &at(best.expect("there are strengths")),
+                &format!("{heuristics:+.3}"),
                 &if noted { row.explanation() } else { String::new() },
             ]);
         }

@@ -6,7 +6,6 @@
 
 mod claims;
 mod difference;
-mod figures;
 mod heuristic;
 mod method;
 mod outcome;

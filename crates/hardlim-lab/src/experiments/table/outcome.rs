@@ -1,10 +1,11 @@
 //! The results of the table.
 
+use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale as Axis, VERMILLION, dot_chart};
 use serde_json::Value;
 
 use super::heuristic::{FACTOR, PART, PATIENCE};
 use super::method::{BETAS, Effort, WIDER};
-use super::{Method, Reading, TABLE, figures, sets};
+use super::{Method, Reading, TABLE, sets};
 use crate::experiments::experiment::{Context, Records, Scale, number};
 use crate::experiments::report::{Report, Table, part, short};
 use crate::experiments::sets::{SETS, Set, missing};
@@ -24,7 +25,7 @@ impl<'a> Row<'a> {
         &self.records[place]
     }
 
-    pub(super) fn values(&self, method: Method, field: &str) -> Vec<f64> {
+    fn values(&self, method: Method, field: &str) -> Vec<f64> {
         self.records(method).iter().map(|record| number(record, field)).collect()
     }
 
@@ -38,9 +39,9 @@ impl<'a> Row<'a> {
     }
 
     /// The difference of two methods on the splits that both have.
-    pub(super) fn difference(&self, one: Method, other: Method) -> f64 {
+    pub(super) fn difference(&self, one: Method, other: Method) -> Mean {
         let test = |method| self.values(method, "test_accuracy");
-        Mean::paired(&test(one), &test(other)).mean
+        Mean::paired(&test(one), &test(other))
     }
 
     /// The mean accuracy of a reading at each of its strengths, without a choice.
@@ -49,9 +50,8 @@ impl<'a> Row<'a> {
         let at = |k: usize| -> Vec<f64> {
             records.iter().map(|r| r["tried"][k].as_f64().unwrap_or(f64::NAN)).collect()
         };
-        (reading.strengths().iter().enumerate())
-            .map(|(k, beta)| (*beta, Mean::of(&at(k))))
-            .collect()
+        let strengths = reading.strengths().iter().enumerate();
+        strengths.map(|(k, beta)| (*beta, Mean::of(&at(k)))).collect()
     }
 
     pub(super) fn best_printed(&self) -> f64 {
@@ -86,10 +86,38 @@ impl<'a> Outcome<'a> {
     pub(super) fn report(&self) -> Report {
         Report {
             setup: self.setup(),
-            figures: vec![("", figures::accuracy(TABLE.title, &self.rows))],
+            figures: vec![("", self.figure())],
             summaries: vec![self.summary(), self.evidence()],
             claims: self.claims(),
         }
+    }
+
+    /// A row for each set: printed numbers as squares, ours as discs.
+    fn figure(&self) -> Figure {
+        let mark = |name: &str, color, square| Mark { name: name.into(), color, square };
+        let marks = [
+            mark("Convex-Lasso, printed", CYCLE[5], true),
+            mark("best printed", GREY, true),
+            mark("best heuristic", VERMILLION, false),
+            mark("lasso", CYCLE[2], false),
+            mark("lasso-n", CYCLE[4], false),
+            mark("hardlim", BLUE, false),
+        ];
+        let row = |row: &Row<'_>| {
+            let heuristic = Method::HEURISTICS.map(|h| row.accuracy(h)).into_iter();
+            let values = [
+                row.set.accuracy[0],
+                row.best_printed(),
+                heuristic.fold(0.0, f64::max),
+                row.accuracy(Method::LASSO),
+                row.accuracy(Method::Lasso(Reading::ALL[1])),
+                row.accuracy(Method::Default),
+            ];
+            let values = values.into_iter().map(|v| Some(v).filter(|v| !v.is_nan())).collect();
+            DotRow { name: row.set.name.into(), values, errors: Vec::new() }
+        };
+        let rows: Vec<DotRow> = self.rows.iter().map(row).collect();
+        dot_chart(TABLE.title, "test accuracy", Axis::Percent, &marks, &rows)
     }
 
     fn setup(&self) -> String {
