@@ -120,7 +120,6 @@ impl Parameters {
         self.squared_norm()
     }
 
-    /// Zeros of the same shape.
     pub(crate) fn zeros_like(&self) -> Self {
         let zeros = |numbers: &[f64]| vec![0.0; numbers.len()];
         let layers = self.layers.iter().map(|layer| Dense {

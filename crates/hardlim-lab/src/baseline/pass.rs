@@ -246,7 +246,6 @@ fn shape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
     }
 }
 
-/// The numbers of a column.
 fn slice(column: ColMut<'_, f64>) -> &mut [f64] {
     column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
 }

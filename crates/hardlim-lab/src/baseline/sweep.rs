@@ -4,7 +4,6 @@
 //! The order of summation is the same on every machine: lane `k` of eight adds the numbers `i ≡ k
 //! mod 8`, and the lanes are added one after the other.
 
-/// The lanes of a sum.
 const LANES: usize = 8;
 
 /// Defines a function that is compiled twice, for any machine and for AVX2, and chosen at run time.

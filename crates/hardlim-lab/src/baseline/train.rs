@@ -218,7 +218,6 @@ impl Rows {
         Self { x, targets, loss: self.loss, weight }
     }
 
-    /// The derivative of the mean loss by the output.
     fn by_output(&self, output: &[f64]) -> Vec<f64> {
         let mut gradient = loss::gradient(&self.loss, &self.targets, output);
         // If all weights are zero, there is no mean.

@@ -30,7 +30,6 @@ const LINE: [(Shape, u64); 7] = [
     ((&[1, 2], true), 22),
 ];
 
-/// The shapes that are drawn.
 const SHAPES: [&[usize]; 4] = [&[], &[1], &[2], &[3]];
 
 /// Where the points are, how many there are, and the shape.

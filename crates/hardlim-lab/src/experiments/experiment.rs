@@ -25,7 +25,6 @@ pub struct Experiment {
     pub report: fn(&Context<'_>, &Records) -> Report,
 }
 
-/// The computation of a trial.
 type Compute = Box<dyn Fn(&Context<'_>) -> Result<Value, Error>>;
 
 /// One step of an experiment.

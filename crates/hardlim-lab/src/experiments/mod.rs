@@ -12,7 +12,6 @@ mod curve;
 mod experiment;
 mod gap;
 mod hull;
-mod journal;
 mod line;
 mod page;
 mod report;

@@ -2,7 +2,6 @@
 
 use crate::experiments::report::{Claim, Report, Table, Verdict};
 
-/// What the verdicts mean.
 const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it \
                         goes beyond the claim, in its direction; **not reproduced**, it disagrees; \
                         **undecided**, the draws or runs do not decide it; **corrected**, the \
@@ -21,7 +20,6 @@ pub struct Section {
     pub files: Vec<String>,
 }
 
-/// One section as Markdown.
 pub(crate) fn section(id: &str, title: &str, report: &Report) -> String {
     let mut text = format!("## `{id}`: {title}\n\n{}\n\n", report.setup);
     for (suffix, _) in &report.figures {
@@ -71,7 +69,6 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
     text
 }
 
-/// A table as Markdown.
 fn markdown(table: &Table) -> String {
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|c| c.replace('|', "\\|")).collect();

@@ -52,7 +52,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a claim that holds or does not.
     pub(crate) fn of(holds: bool) -> Self {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }

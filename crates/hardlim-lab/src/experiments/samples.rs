@@ -104,7 +104,6 @@ impl Samples {
         Ok((found, record))
     }
 
-    /// The fraction of samples whose class a network predicts.
     pub(crate) fn accuracy(&self, network: &Network) -> f64 {
         accuracy(&network.output(&self.x), &self.y)
     }
@@ -123,7 +122,6 @@ pub(crate) fn closed_form(beta: f64, (fewer, more): (usize, usize)) -> f64 {
     2.0 * beta - 0.5 * beta * beta * (1.0 / fewer as f64 + 1.0 / more as f64)
 }
 
-/// Adds the accuracies of a network to its record.
 pub(crate) fn score(record: &mut Value, network: &Network, train: &Samples, test: &Samples) {
     record["train_accuracy"] = json!(train.accuracy(network));
     record["test_accuracy"] = json!(test.accuracy(network));

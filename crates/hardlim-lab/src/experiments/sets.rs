@@ -87,7 +87,6 @@ pub const SETS: [Set; 13] = [
         0.041, [0.35, 5.06, 6.3, 6.24, 5.19]),
 ];
 
-/// A line of the table.
 const fn set(
     name: &'static str,
     n: usize,
@@ -174,7 +173,6 @@ pub fn missing(folder: Option<&Path>) -> Vec<Set> {
     SETS.into_iter().filter(|set| !set.available(folder)).collect()
 }
 
-/// The bytes of a gzipped file.
 fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     let path = folder.join(name);
     let mut bytes = Vec::new();

@@ -13,7 +13,6 @@ pub struct PatternFile<'a> {
     format: Format,
     /// For every row of the table, which of the distinct rows it is.
     row_of: &'a [u32],
-    /// The bytes of one pattern.
     line: Vec<u8>,
     patterns: u64,
 }

@@ -5,7 +5,7 @@ use super::{Comparison, Method, Run, Shape};
 use crate::experiments::experiment::number;
 use crate::experiments::report::{Claim, Verdict, short};
 use crate::experiments::samples::closed_form;
-use crate::experiments::statistics::{Mean, Shown, holm};
+use crate::experiments::statistics::{Mean, holm};
 
 impl Outcome<'_> {
     pub(super) fn claims(&self) -> Vec<Claim> {
@@ -122,7 +122,7 @@ impl Outcome<'_> {
             let expected = ", read as \"the same setup\" as for three layers, with one random \
                             layer: convex training generalises better.";
             let test = Test::new(&self.sets[0], "Figure 10layer", expected, &[Method::Svm]);
-            tests.push(Test { ours: depth.on_one_layer(), ..test });
+            tests.push(Test { ours: depth.on_layers(1), ..test });
             claimed = tests.len();
         }
         let probabilities: Vec<f64> =
@@ -172,7 +172,6 @@ struct Test<'a> {
     expected: &'static str,
     note: &'static str,
     convex: Method,
-    /// The accuracy of the convex method on each draw.
     ours: Vec<f64>,
     heuristic: Method,
 }
@@ -191,7 +190,6 @@ impl<'a> Test<'a> {
         Self { set, source, expected, note: "", convex, ours, heuristic }
     }
 
-    /// The difference, draw by draw.
     fn difference(&self) -> Mean {
         Mean::paired(&self.ours, &self.set.values(self.heuristic, "test_accuracy"))
     }
@@ -211,15 +209,14 @@ impl<'a> Test<'a> {
                 heuristic.name(),
                 difference.sentence(probability)
             ),
-            verdict: match difference.shown(probability) {
-                Shown::Nothing => Verdict::Undecided,
-                shown => Verdict::of((shown == Shown::Better) == set.convex_wins),
+            verdict: match difference.better(probability) {
+                None => Verdict::Undecided,
+                Some(better) => Verdict::of(better == set.convex_wins),
             },
         }
     }
 }
 
-/// The mean of a number over the draws.
 fn mean(set: &Setting<'_>, of: &dyn Fn(&Draw<'_>) -> f64) -> f64 {
     set.draws.iter().map(of).sum::<f64>() / set.draws.len() as f64
 }

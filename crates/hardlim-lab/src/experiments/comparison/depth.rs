@@ -2,65 +2,54 @@
 //! batch normalisation.
 
 use hardlim_plot::{BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
-use serde_json::Value;
 
-use super::run::{Depth, Run};
+use super::outcome::{Draw, Setting};
+use super::run::Run;
 use super::{Method, Shape};
 use crate::baseline::Surrogate;
-use crate::experiments::experiment::{Records, number};
+use crate::experiments::experiment::Records;
 use crate::experiments::report::{Claim, Verdict, part};
-use crate::experiments::statistics::Mean;
 
 /// The numbers of random layers that are tried.
 const LAYERS: [usize; 5] = [1, 2, 3, 5, 8];
 
 /// What is trained beside the usual runs of ten layers, on a problem as the paper states it.
 pub(super) fn runs(problem: &Run) -> Vec<Run> {
-    if problem.comparison.shape != Shape::Ten {
-        return Vec::new();
-    }
-    let layers = LAYERS.map(|layers| (Method::Svm, Depth::Layers(layers)));
-    let plain = Surrogate::ALL.map(|s| (Method::Heuristic(s), Depth::Plain));
-    let on = |draws: u64, ways: &[(Method, Depth)]| -> Vec<Run> {
-        let way = |draw| ways.iter().map(move |&(method, depth)| (draw, method, depth));
-        let all = (0..draws).flat_map(way);
-        all.map(|(draw, method, depth)| Run { draw, method, depth, ..*problem }).collect()
-    };
-    [on(problem.settings.draws, &layers), on(problem.settings.plain, &plain)].concat()
+    let Run { settings, comparison, .. } = *problem;
+    let draws = if comparison.shape == Shape::Ten { settings.draws } else { 0 };
+    let layers = (0..draws).flat_map(|draw| LAYERS.map(|k| (draw, Method::OnLayers(k))));
+    let plain =
+        (0..settings.plain).flat_map(|draw| Surrogate::ALL.map(|s| (draw, Method::Plain(s))));
+    layers.chain(plain).map(|(draw, method)| Run { draw, method, ..*problem }).collect()
 }
 
-/// The records about depth, one of each draw.
-pub(super) struct Depths<'a> {
-    /// For every number of random layers.
-    layers: Vec<(usize, Vec<&'a Value>)>,
-    /// Without batch normalisation.
-    plain: Vec<(Surrogate, Vec<&'a Value>)>,
-}
+pub(super) struct Depth<'a>(Setting<'a>);
 
-impl<'a> Depths<'a> {
+impl<'a> Depth<'a> {
     pub(super) fn new(problem: &Run, records: &'a Records) -> Self {
         let runs = runs(problem);
-        let of = |depth: Depth, method: Method| {
-            let runs = runs.iter().filter(|run| (run.depth, run.method) == (depth, method));
-            runs.map(|run| records.get(&run.key())).collect()
-        };
-        Self {
-            layers: LAYERS.map(|count| (count, of(Depth::Layers(count), Method::Svm))).into(),
-            plain: Surrogate::ALL.map(|s| (s, of(Depth::Plain, Method::Heuristic(s)))).into(),
-        }
+        let draw = |draw| Draw::new(runs.iter().filter(|run| run.draw == draw).copied(), records);
+        let draws = (0..problem.settings.draws).map(draw).collect();
+        Self(Setting { problem: *problem, convex_wins: true, draws })
     }
 
-    /// The test accuracy against the number of random layers.
+    /// The test accuracy on each draw.
+    pub(super) fn on_layers(&self, layers: usize) -> Vec<f64> {
+        self.0.values(Method::OnLayers(layers), "test_accuracy")
+    }
+
     pub(super) fn figure(&self) -> Figure {
-        let line = |of: &dyn Fn(&[&Value]) -> f64, color, stroke| {
-            let points = self.layers.iter().map(|(layers, r)| (*layers as f64, of(r))).collect();
-            Series::new(points, color, stroke)
+        let tests = LAYERS.map(|layers| self.on_layers(layers));
+        let line = |of: &dyn Fn(usize) -> f64, color, stroke| {
+            let points = LAYERS.iter().enumerate().map(|(k, layers)| (*layers as f64, of(k)));
+            Series::new(points.collect(), color, stroke)
         };
-        let mut series: Vec<Series> = (0..self.layers[0].1.len())
-            .map(|draw| line(&|r| number(r[draw], "test_accuracy"), CYCLE[5], Stroke::Thin))
+        let mut series: Vec<Series> = (0..tests[0].len())
+            .map(|draw| line(&|k| tests[k][draw], CYCLE[5], Stroke::Thin))
             .collect();
         series[0].name = Some("one draw".into());
-        series.push(line(&|r| tests(r).mean, BLUE, Stroke::Solid).named("mean"));
+        let mean = |k: usize| self.0.mean(Method::OnLayers(LAYERS[k]), "test_accuracy").mean;
+        series.push(line(&mean, BLUE, Stroke::Solid).named("mean"));
         let ends = [LAYERS[0], LAYERS[LAYERS.len() - 1]].map(|layers| (layers as f64, 0.5));
         series.push(Series::new(ends.into(), GREY, Stroke::Dashed).named("guessing"));
         let title = "Convex-SVM: optimal on every number of layers";
@@ -69,32 +58,25 @@ impl<'a> Depths<'a> {
         line_chart("The price of random layers", vec![panel], 1)
     }
 
-    /// The accuracy of the convex method on one random layer, on each draw.
-    pub(super) fn on_one_layer(&self) -> Vec<f64> {
-        self.layers[0].1.iter().map(|record| number(record, "test_accuracy")).collect()
-    }
-
     pub(super) fn claims(&self) -> Vec<Claim> {
-        let fitted = |records: &[&Value]| {
-            records.iter().map(|r| number(r, "train_accuracy")).fold(0.0, f64::max)
-        };
-        let most = self.plain.iter().map(|(_, records)| fitted(records)).fold(0.0, f64::max);
-        let each: Vec<String> = (self.plain.iter())
-            .map(|(surrogate, records)| format!("{surrogate} {}", part(fitted(records))))
-            .collect();
-        let means: Vec<String> = (self.layers.iter())
-            .map(|(layers, records)| format!("{} on {layers}", tests(records)))
-            .collect();
+        let fitted = Surrogate::ALL.map(|surrogate| {
+            let accuracies = self.0.values(Method::Plain(surrogate), "train_accuracy");
+            (surrogate, accuracies.into_iter().fold(0.0, f64::max))
+        });
+        let each = fitted.map(|(surrogate, most)| format!("{surrogate} {}", part(most)));
+        let means = LAYERS.map(|layers| {
+            format!("{} on {layers}", self.0.mean(Method::OnLayers(layers), "test_accuracy"))
+        });
         vec![
             Claim {
                 source: "Section experiment_exact10",
                 expected: "without batch normalisation no heuristic fits the training data.".into(),
                 found: format!(
                     "highest training accuracy in {} draw(s): {}.",
-                    self.plain[0].1.len(),
+                    self.0.problem.settings.plain,
                     each.join(", ")
                 ),
-                verdict: Verdict::of(most < 1.0),
+                verdict: Verdict::of(fitted.iter().all(|(_, most)| *most < 1.0)),
             },
             Claim {
                 source: "Figure 10layer",
@@ -111,9 +93,4 @@ impl<'a> Depths<'a> {
             },
         ]
     }
-}
-
-fn tests(records: &[&Value]) -> Mean {
-    let values: Vec<f64> = records.iter().map(|r| number(r, "test_accuracy")).collect();
-    Mean::of(&values)
 }

@@ -66,7 +66,6 @@ pub(super) fn over_time(title: &str, sets: &[Setting<'_>]) -> Figure {
     chart(title, panels, 2, &names(sets))
 }
 
-/// A chart whose legend has these names.
 fn chart(
     title: &str,
     panels: Vec<Panel>,
@@ -78,7 +77,6 @@ fn chart(
     line_chart(title, panels, columns).with_names(&names)
 }
 
-/// A line for each heuristic.
 fn lines(set: &Setting<'_>, points: impl Fn(Method) -> Vec<(f64, f64)>) -> Vec<Series> {
     let line = |method: Method| {
         let points = points(method).into_iter().map(|(x, y)| (x.max(SHORTEST), y)).collect();

@@ -16,7 +16,7 @@ use hardlim_plot::{BLUE, CYCLE, Stroke};
 use crate::baseline::Surrogate;
 use crate::experiments::experiment::{Context, Experiment, Scale, Trial};
 use outcome::Outcome;
-use run::{Depth, Run, Settings};
+use run::{Run, Settings};
 
 /// `β` in all four experiments.
 const BETA: f64 = 1e-3;
@@ -41,9 +41,7 @@ const fn experiment<const K: usize>() -> Experiment {
 struct Comparison {
     id: &'static str,
     title: &'static str,
-    /// The figures of the paper.
     source: &'static str,
-    /// The built-in data set.
     teacher: &'static str,
     /// `(n, d)`, and whether the paper finds that convex training is at least as good on new
     /// samples.
@@ -110,12 +108,16 @@ enum Method {
     Generate,
     Pi,
     Svm,
+    /// The same on this many random layers.
+    OnLayers(usize),
     Heuristic(Surrogate),
+    /// The same without batch normalisation.
+    Plain(Surrogate),
 }
 
 impl Method {
     fn convex(self) -> bool {
-        !matches!(self, Self::Heuristic(_))
+        !matches!(self, Self::Heuristic(_) | Self::Plain(_))
     }
 
     fn name(self) -> String {
@@ -123,8 +125,8 @@ impl Method {
             Self::Lasso => "Convex-Lasso".into(),
             Self::Generate => "generate (ours)".into(),
             Self::Pi => "Convex-PI".into(),
-            Self::Svm => "Convex-SVM".into(),
-            Self::Heuristic(surrogate) => surrogate.to_string(),
+            Self::Svm | Self::OnLayers(_) => "Convex-SVM".into(),
+            Self::Heuristic(surrogate) | Self::Plain(surrogate) => surrogate.to_string(),
         }
     }
 
@@ -134,8 +136,8 @@ impl Method {
             Self::Lasso => (CYCLE[5], Stroke::Dots),
             Self::Generate => (BLUE, Stroke::Dots),
             Self::Pi => (CYCLE[6], Stroke::Dots),
-            Self::Svm => ("#8A5A00", Stroke::Dots),
-            Self::Heuristic(surrogate) => match surrogate {
+            Self::Svm | Self::OnLayers(_) => ("#8A5A00", Stroke::Dots),
+            Self::Heuristic(surrogate) | Self::Plain(surrogate) => match surrogate {
                 Surrogate::Identity => (CYCLE[1], Stroke::Solid),
                 Surrogate::Relu => (CYCLE[2], Stroke::Dashed),
                 Surrogate::LeakyRelu => (CYCLE[3], Stroke::Solid),
@@ -178,7 +180,6 @@ impl Comparison {
                     method: Method::Svm,
                     authors: false,
                     start: 0,
-                    depth: Depth::Usual,
                 };
                 problems.push((run, convex_wins));
             }
@@ -188,9 +189,8 @@ impl Comparison {
 
     fn trials(&'static self, context: &Context<'_>) -> Vec<Trial> {
         let problems = self.problems(context);
-        let mut runs: Vec<Run> = problems.iter().flat_map(|(problem, _)| problem.all()).collect();
-        runs.extend(depth::runs(&problems[0].0));
-        (runs.into_iter())
+        let usual = problems.iter().flat_map(|(problem, _)| problem.all());
+        (usual.chain(depth::runs(&problems[0].0)))
             .map(|run| {
                 let cost = if run.method.convex() { 0.2 } else { 1.0 };
                 Trial::new(run.key(), cost, move |context| run.compute(context))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::depth::Depths;
+use super::depth::Depth;
 use super::run::{PATIENCE, Run, Settings, TIMED};
 use super::{BETA, Comparison, Method, RATE, Shape, figures};
 use crate::experiments::experiment::{Context, Records, number};
@@ -22,16 +22,22 @@ pub(super) struct Setting<'a> {
 pub(super) struct Draw<'a>(Vec<(Run, &'a Value)>);
 
 impl<'a> Draw<'a> {
-    /// The records of some runs.
+    pub(super) fn new(runs: impl IntoIterator<Item = Run>, records: &'a Records) -> Self {
+        Self(runs.into_iter().map(|run| (run, records.get(&run.key()))).collect())
+    }
+
     pub(super) fn records(&self, which: impl Fn(&Run) -> bool) -> impl Iterator<Item = &'a Value> {
         self.0.iter().filter(move |(run, _)| which(run)).map(|(_, record)| *record)
     }
 
-    /// The run of a method with the lowest objective, after rescaling.
-    pub(super) fn best(&self, method: Method) -> &'a Value {
+    /// The run of a method with the lowest objective, after rescaling, if it was run here.
+    fn lowest_of(&self, method: Method) -> Option<&'a Value> {
         self.records(|run| run.method == method)
             .min_by(|a, b| number(a, "objective").total_cmp(&number(b, "objective")))
-            .expect("at least one run")
+    }
+
+    pub(super) fn best(&self, method: Method) -> &'a Value {
+        self.lowest_of(method).expect("at least one run")
     }
 
     /// The run of a method from its first start.
@@ -45,12 +51,10 @@ impl<'a> Draw<'a> {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Our best objective, without the paper's sampled patterns.
     pub(super) fn ours(&self) -> f64 {
         self.least(&["objective"], ours)
     }
 
-    /// Whether our best objective is proven optimal.
     pub(super) fn proven(&self) -> bool {
         let bounds = self.records(ours).map(|record| number(record, "lower_bound"));
         self.ours() <= bounds.fold(f64::NEG_INFINITY, f64::max) * (1.0 + 1e-6)
@@ -85,9 +89,9 @@ impl Setting<'_> {
         [self.of(true), self.of(false)].concat()
     }
 
-    /// A number of a method on each draw.
     pub(super) fn values(&self, method: Method, field: &str) -> Vec<f64> {
-        self.draws.iter().map(|draw| number(draw.best(method), field)).collect()
+        let records = self.draws.iter().filter_map(|draw| draw.lowest_of(method));
+        records.map(|record| number(record, field)).collect()
     }
 
     pub(super) fn mean(&self, method: Method, field: &str) -> Mean {
@@ -115,7 +119,7 @@ pub(super) struct Outcome<'a> {
     pub(super) settings: Settings,
     /// All problems with `β`, then all with `β n`.
     pub(super) sets: Vec<Setting<'a>>,
-    pub(super) depth: Option<Depths<'a>>,
+    pub(super) depth: Option<Depth<'a>>,
 }
 
 impl<'a> Outcome<'a> {
@@ -126,17 +130,13 @@ impl<'a> Outcome<'a> {
     ) -> Self {
         let settings = comparison.settings(context.scale);
         let set = |(problem, convex_wins): (Run, bool)| {
-            let draw = |draw| {
-                let runs = Run { draw, ..problem }.on_draw().into_iter();
-                Draw(runs.map(|run| (run, records.get(&run.key()))).collect())
-            };
+            let draw = |draw| Draw::new(Run { draw, ..problem }.on_draw(), records);
             Setting { problem, convex_wins, draws: (0..settings.draws).map(draw).collect() }
         };
         let mut sets: Vec<Setting<'_>> =
             comparison.problems(context).into_iter().map(set).collect();
         sets.sort_by_key(|set| set.problem.mean);
-        let depth =
-            (comparison.shape == Shape::Ten).then(|| Depths::new(&sets[0].problem, records));
+        let depth = (comparison.shape == Shape::Ten).then(|| Depth::new(&sets[0].problem, records));
         Self { comparison, settings, sets, depth }
     }
 

@@ -25,27 +25,15 @@ pub(super) struct Settings {
     /// `m`, and the number of sampled patterns.
     pub(super) width: usize,
     pub(super) epochs: usize,
-    /// The number of draws of data and teacher.
     pub(super) draws: u64,
     /// The number of starts on the first draw, as in the paper's figures; one on the others.
     pub(super) starts: u64,
     /// The number of starts on the first draw with the schedule of the authors' code.
     pub(super) authors: u64,
     pub(super) test: usize,
-    /// The most rounds of generation.
     pub(super) rounds: usize,
     /// The number of draws on which ten layers are also trained without batch normalisation.
     pub(super) plain: u64,
-}
-
-/// What else is tried with ten layers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
-    Usual,
-    /// This many random layers below a convex method.
-    Layers(usize),
-    /// A heuristic without batch normalisation.
-    Plain,
 }
 
 #[derive(Clone, Copy)]
@@ -63,7 +51,6 @@ pub(super) struct Run {
     pub(super) authors: bool,
     /// Convex methods have one start.
     pub(super) start: u64,
-    pub(super) depth: Depth,
 }
 
 impl Run {
@@ -95,20 +82,20 @@ impl Run {
     pub(super) fn key(&self) -> String {
         let Self { n, d, draw, start, .. } = self;
         let Settings { width, epochs, test, rounds, .. } = self.settings;
-        let depth = match self.depth {
-            Depth::Usual => String::new(),
-            Depth::Layers(layers) => format!("layers{layers}/"),
-            Depth::Plain => "plain/".into(),
+        let depth = match self.method {
+            Method::OnLayers(layers) => format!("layers{layers}/"),
+            Method::Plain(_) => "plain/".into(),
+            _ => String::new(),
         };
         let (name, strength) = (self.method.name(), self.strength().replace(' ', "-"));
         let key = format!("{depth}{n}x{d}/{strength}/draw{draw}/{name}/m{width}");
         match self.method {
             Method::Generate => format!("{key}/test{test}/rounds{rounds}"),
-            Method::Heuristic(_) => {
+            method if method.convex() => format!("{key}/test{test}"),
+            _ => {
                 let schedule = if self.authors { "/authors" } else { "" };
                 format!("{key}/epochs{epochs}/rate{RATE}/start{start}/test{test}{schedule}")
             }
-            _ => format!("{key}/test{test}"),
         }
     }
 
@@ -127,7 +114,6 @@ impl Run {
         context.stream(&format!("{}/{n}x{d}/draw{draw}/{of}", self.comparison.teacher))
     }
 
-    /// The training part and the test part of the draw.
     fn draw(&self, context: &Context<'_>) -> Result<(Samples, Samples), Error> {
         let (seed, size) = (self.seed(context, "data"), (self.n, self.d));
         Samples::teacher(self.comparison.teacher, size, self.settings.test, seed)
@@ -135,7 +121,9 @@ impl Run {
 
     pub(super) fn compute(&self, context: &Context<'_>) -> Result<Value, Error> {
         match self.method {
-            Method::Heuristic(surrogate) => self.descend(context, surrogate),
+            Method::Heuristic(surrogate) | Method::Plain(surrogate) => {
+                self.descend(context, surrogate)
+            }
             _ => Ok(self.solve(context)?.1),
         }
     }
@@ -148,11 +136,10 @@ impl Run {
             Method::Lasso => format!("patterns={}", self.settings.width),
             Method::Generate => format!("method=generate rounds={}", self.settings.rounds),
             Method::Pi => "method=complete weights=pi".into(),
-            Method::Svm => "method=complete weights=svm".into(),
-            Method::Heuristic(_) => unreachable!("heuristics are no requests"),
+            _ => "method=complete weights=svm".into(),
         };
-        let layers = match (self.comparison.shape, self.depth) {
-            (_, Depth::Layers(layers)) => layers,
+        let layers = match (self.comparison.shape, self.method) {
+            (_, Method::OnLayers(layers)) => layers,
             (Shape::Two, _) => 0,
             (Shape::Represented | Shape::Three, _) => 1,
             (Shape::Ten, _) => 8,
@@ -194,7 +181,7 @@ impl Run {
             learning_rate: RATE,
             patience: if self.authors { 10 } else { PATIENCE },
             factor: if self.authors { 0.5 } else { 0.1 },
-            batch_norm: shape == Shape::Ten && self.depth == Depth::Usual,
+            batch_norm: shape == Shape::Ten && self.method != Method::Plain(surrogate),
             // Zeros and ones are used as they are.
             standardize: below.is_none(),
             seed: self.seed(context, "starts"),
@@ -237,7 +224,6 @@ impl Run {
     }
 }
 
-/// The answers of a layer, as numbers.
 fn answers(layer: &Layer, x: &Features) -> Result<Features, Error> {
     let neurons = layer.neurons.len();
     let network = Network::new(x.dimension(), vec![layer.clone()], vec![0.0; neurons], 0.0)?;
@@ -249,7 +235,6 @@ fn answers(layer: &Layer, x: &Features) -> Result<Features, Error> {
     Features::new(x.rows(), neurons, values)
 }
 
-/// A network on top of a layer.
 fn above(layer: Layer, network: &Network) -> Result<Network, Error> {
     let inputs = layer.neurons.first().map_or(0, |neuron| neuron.weights.len());
     let layers = [layer].into_iter().chain(network.layers().iter().cloned()).collect();

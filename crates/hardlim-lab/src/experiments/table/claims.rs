@@ -44,7 +44,6 @@ impl Outcome<'_> {
             .collect()
     }
 
-    /// A reading against the printed Convex-Lasso, in both directions.
     fn near(&self, reading: Reading) -> Claim {
         let apart = |row: &Row<'_>| row.apart(Method::Lasso(reading));
         let (above, below) = (self.list(apart, |a| a > NEAR), self.list(apart, |a| a < -NEAR));
@@ -150,7 +149,6 @@ impl Outcome<'_> {
         ]
     }
 
-    /// The heuristics against their printed numbers.
     fn heuristics(&self) -> Claim {
         let cells: Vec<f64> =
             self.rows.iter().flat_map(|row| Method::HEURISTICS.map(|h| row.apart(h))).collect();
@@ -174,7 +172,6 @@ impl Outcome<'_> {
         )
     }
 
-    /// New splits beside those that were in view.
     fn seen(&self) -> Option<Claim> {
         let seen = |row: &&Row<'_>| !row.accuracy(Method::Seen).is_nan();
         let rows: Vec<&Row<'_>> = self.rows.iter().filter(seen).collect();

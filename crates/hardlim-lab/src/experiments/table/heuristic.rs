@@ -17,7 +17,6 @@ pub(super) const FACTOR: f64 = 0.5;
 /// Choices are made after this part of the epochs.
 pub(super) const PART: usize = 10;
 
-/// A learning rate and a strength.
 type Setting = (f64, f64);
 
 impl Split<'_> {

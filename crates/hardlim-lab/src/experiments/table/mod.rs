@@ -47,7 +47,6 @@ struct Reading {
 }
 
 impl Reading {
-    /// All of them.
     const ALL: [Self; 4] = [
         Self { mean: false, bias: true },
         Self { mean: true, bias: true },
@@ -126,7 +125,6 @@ impl<'a> Split<'a> {
         Ok(Self { context, set: set.name, number, effort: Effort::new(context, set), train, test })
     }
 
-    /// The seed of one use of chance.
     fn stream(&self, name: &str) -> u64 {
         stream(self.context, self.set, self.number, name)
     }
