@@ -94,13 +94,13 @@ impl Outcome<'_> {
         let Comparison { shape, source, .. } = *self.comparison;
         let (two, mut tests) = (shape == Shape::Two, Vec::new());
         for set in &self.sets {
-            let expected = match set.convex_wins {
-                true if two => {
-                    ": convex training \"generalizes on the test data\", unlike in the other \
-                     regimes (read as: better)."
-                }
-                true => ": convex training generalises better.",
-                false => ": heuristics generalise better (read as: the best one does).",
+            let expected = if !set.convex_wins {
+                ": heuristics generalise better (read as: the best one does)."
+            } else if two {
+                ": convex training \"generalizes on the test data\", unlike in the other regimes \
+                 (read as: better)."
+            } else {
+                ": convex training generalises better."
             };
             // The two-layer figures show Convex-Lasso alone, which is the first.
             let convex = set.of(true);

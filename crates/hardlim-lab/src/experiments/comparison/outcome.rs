@@ -224,10 +224,12 @@ impl<'a> Outcome<'a> {
             for method in set.methods() {
                 let mean = |field| set.mean(method, field);
                 let (best, apart) = set.against_best(method);
-                let apart = match method.convex() {
-                    true => apart.signed(),
-                    false if method == best => "best heuristic".into(),
-                    false => String::new(),
+                let apart = if method.convex() {
+                    apart.signed()
+                } else if method == best {
+                    "best heuristic".into()
+                } else {
+                    String::new()
                 };
                 let [objective, raw, neurons, seconds] =
                     ["objective", "raw", "neurons", "train_seconds"].map(|f| short(mean(f).mean));
