@@ -65,6 +65,18 @@ fn lowered(mut element: Primitive) -> Primitive {
 }
 
 impl Panel {
+    /// A panel with these lines; each axis has a label and a scale, and its range is that of the
+    /// lines.
+    pub fn new(
+        title: impl Into<String>,
+        x: (&str, Scale),
+        y: (&str, Scale),
+        series: Vec<Series>,
+    ) -> Self {
+        let [x, y] = [x, y].map(|(label, scale)| Axis { label: label.into(), scale, range: None });
+        Self { title: title.into(), x, y, series, marks: Vec::new() }
+    }
+
     fn draw(self) -> (Vec<Plot>, Layout) {
         let Self { title, x, y, series, marks } = self;
         let named = series.iter().any(|s| s.name.is_some());

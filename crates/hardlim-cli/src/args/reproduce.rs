@@ -88,5 +88,5 @@ fn full_ids() -> Vec<&'static str> {
 }
 
 fn ids() -> Vec<&'static str> {
-    hardlim_lab::experiments::all().iter().map(|e| e.id()).chain(["all"]).collect()
+    hardlim_lab::experiments::ALL.iter().map(|e| e.id).chain(["all"]).collect()
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use hardlim::arrangement::{Arrangement, Size};
 use hardlim::data::Inputs;
 use hardlim::pattern::{Pattern, PatternMatrix};
-use hardlim_lab::patterns::{Estimate, Format, Found, PatternFile, Question};
+use hardlim_lab::patterns::{Estimate, Found, PatternFile, Question};
 use serde_json::{Value, json};
 
 use super::open_table;
@@ -132,9 +132,8 @@ fn list(
     row_of: &[u32],
 ) -> anyhow::Result<Found> {
     let begin = |path: &std::path::PathBuf| {
-        let format = Format::of(path)
+        let file = PatternFile::new(path, row_of)?
             .with_context(|| format!("-o {}: the name must end in .csv or .npy", path.display()))?;
-        let file = PatternFile::new(path, format, row_of)?;
         interrupt::remove_on_exit(file.temporary_path());
         anyhow::Ok(file)
     };

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {
     let scenery = Scenery::new(&model, &table, &features, targets.as_deref()).map_err(too_many)?;
     files::draw(&args.output, &scenery.draw()?)?;
     drop(drawing);
-    let (cells, neurons) = (scenery.cells(), scenery.lines());
+    let (cells, neurons) = scenery.sizes();
     let path = args.output.path();
     report::answer(
         common,

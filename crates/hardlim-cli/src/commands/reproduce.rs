@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use hardlim::solver::Budget;
 use hardlim_lab::experiments::{
-    Context, Experiment, Progress, Section, Set, all, compute, document, missing, write,
+    ALL, Context, Experiment, Progress, Section, Set, compute, document, missing, write,
 };
 use serde_json::{Value, json};
 
@@ -25,22 +25,18 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
         bail!("{flag} {}: there is no such directory", folder.display());
     }
     let everything = args.id == "all";
-    let chosen: Vec<Box<dyn Experiment>> =
-        all().into_iter().filter(|e| everything || e.id() == args.id).collect();
+    let chosen: Vec<Experiment> =
+        ALL.into_iter().filter(|e| everything || e.id == args.id).collect();
     let budget = Budget { interrupt: Some(interrupt::watch()), ..Budget::default() };
-    let skipped = if chosen.iter().any(|e| e.id() == "table") {
-        missing(data.as_deref())
-    } else {
-        Vec::new()
-    };
+    let skipped =
+        if chosen.iter().any(|e| e.id == "table") { missing(data.as_deref()) } else { Vec::new() };
     let mut sections = Vec::new();
     let mut seconds = Vec::new();
     for experiment in &chosen {
         let begun = Instant::now();
-        let scale = args.scale_of(experiment.id());
-        let mut context = Context::new(scale, common.seed, data.clone(), budget);
-        context.convex = args.scale_of_convex();
-        sections.push(measure(experiment.as_ref(), &context, args)?);
+        let (scale, convex) = (args.scale_of(experiment.id), args.scale_of_convex());
+        let context = Context { scale, convex, seed: common.seed, data: data.clone(), budget };
+        sections.push(measure(experiment, &context, args)?);
         seconds.push(begun.elapsed().as_secs_f64());
     }
     let settings = settings(args, common);
@@ -56,12 +52,12 @@ pub(crate) fn run(args: &Reproduce, common: &Common) -> anyhow::Result<ExitCode>
 
 /// Computes what is missing, and writes the files of one experiment.
 fn measure(
-    experiment: &dyn Experiment,
+    experiment: &Experiment,
     context: &Context<'_>,
     args: &Reproduce,
 ) -> anyhow::Result<Section> {
-    let (id, title) = (experiment.id(), experiment.title());
-    let bar = progress::steps(experiment.trials(context).len());
+    let id = experiment.id;
+    let bar = progress::steps((experiment.trials)(context).len());
     bar.set_prefix("steps computed:");
     bar.set_message(id);
     let tell = |progress: &Progress<'_>| {
@@ -79,9 +75,7 @@ fn measure(
             id.into()
         }
     })?;
-    let report = experiment.report(context, &records);
-    let files = interrupt::undisturbed(|| write(experiment, &report, &args.output))?;
-    Ok(Section { id, title, report, files })
+    Ok(interrupt::undisturbed(|| write(experiment, context, &records, &args.output))?)
 }
 
 /// How it was run.

@@ -54,7 +54,7 @@ fn all_of_them_make_one_page() {
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
     let folder = Folder::new();
-    for (id, tables) in [("line", &["line"][..]), ("table", &["table", "table-splits"])] {
+    for id in ["line", "table"] {
         let [whole, killed] = ["whole", "killed"].map(|name| folder.file(name));
         assert_eq!(reproduce(&[id, "--tiny", "-o", &whole]).code, 0);
         let journal = fs::read(format!("{whole}/{id}.jsonl")).unwrap();
@@ -63,10 +63,8 @@ fn a_killed_run_goes_on_where_it_was() {
         fs::write(format!("{killed}/{id}.jsonl"), &journal[..journal.len() / 2]).unwrap();
         let text = reproduce(&[id, "--tiny", "-o", &killed]);
         assert!(text.text(0).contains("written to"), "{}", text.stdout);
-        for table in tables {
-            let [one, two] = [&whole, &killed].map(|at| timeless(&format!("{at}/{table}.csv")));
-            assert_eq!(one, two);
-        }
+        let [one, two] = [&whole, &killed].map(|at| timeless(&format!("{at}/{id}.csv")));
+        assert_eq!(one, two);
         let lines =
             |at: &str| fs::read_to_string(format!("{at}/{id}.jsonl")).unwrap().lines().count();
         assert_eq!(lines(&whole), lines(&killed));
@@ -79,10 +77,8 @@ fn one_thread_is_enough_and_measures_the_same() {
     let [one, all] = ["one", "all"].map(|name| folder.file(name));
     assert_eq!(reproduce(&["table", "--tiny", "--threads", "1", "-o", &one]).code, 0);
     assert_eq!(reproduce(&["table", "--tiny", "-o", &all]).code, 0);
-    for table in ["table", "table-splits"] {
-        let [one, all] = [&one, &all].map(|at| timeless(&format!("{at}/{table}.csv")));
-        assert_eq!(one, all);
-    }
+    let [one, all] = [&one, &all].map(|at| timeless(&format!("{at}/table.csv")));
+    assert_eq!(one, all);
 }
 
 #[test]

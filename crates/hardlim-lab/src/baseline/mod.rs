@@ -28,19 +28,17 @@
 //! [`Network`]: hardlim::network::Network
 
 mod convert;
-mod descent;
 mod norm;
-mod parameters;
+pub(crate) mod parameters;
 mod pass;
 mod plateau;
 mod polish;
 mod runs;
 mod surrogate;
 mod sweep;
-mod train;
+pub(crate) mod train;
 
-pub use parameters::{Dense, Parameters};
 pub use polish::polish;
 pub use runs::{Run, csv, draw, runs};
 pub use surrogate::Surrogate;
-pub use train::{Baseline, Epoch, Trained, Visit, rng};
+pub use train::{Baseline, Epoch, Trained, Visit};

@@ -7,19 +7,19 @@
 use faer::Mat;
 use rand::Rng;
 
-use super::sweep::{fast, sum};
+use super::sweep::{fast, pairs, sum};
 
 /// One hidden layer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dense {
+pub(crate) struct Dense {
     /// `W`, a column for each neuron.
-    pub weights: Mat<f64>,
+    pub(crate) weights: Mat<f64>,
     /// `b`.
-    pub bias: Vec<f64>,
+    pub(crate) bias: Vec<f64>,
     /// `s`.
-    pub amplitude: Vec<f64>,
+    pub(crate) amplitude: Vec<f64>,
     /// `g` and `c`, with batch normalisation.
-    pub norm: Option<(Vec<f64>, Vec<f64>)>,
+    pub(crate) norm: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Dense {
@@ -31,18 +31,18 @@ impl Dense {
 
 /// All parameters that are trained.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parameters {
+pub(crate) struct Parameters {
     /// The hidden layers.
-    pub layers: Vec<Dense>,
+    pub(crate) layers: Vec<Dense>,
     /// `v`.
-    pub output: Vec<f64>,
+    pub(crate) output: Vec<f64>,
 }
 
 impl Parameters {
     /// Random parameters: weights, biases and output weights are uniform within `±1/√inputs`, as is
     /// usual for linear layers, and amplitudes are one. Without `bias`, biases are zero and stay
     /// zero.
-    pub fn draw(
+    pub(crate) fn draw(
         inputs: usize,
         widths: &[usize],
         bias: bool,
@@ -69,7 +69,7 @@ impl Parameters {
 
     /// `Σ w² + b² + s² + v²`, which weight decay penalises. It does not penalise the parameters of
     /// batch normalisation, because the model of the paper has none.
-    pub fn squared_norm(&self) -> f64 {
+    pub(crate) fn squared_norm(&self) -> f64 {
         let of = |layer: &Dense| {
             let columns = 0..layer.weights.ncols();
             columns.map(|j| squares(layer.weights.col_as_slice(j))).sum::<f64>()
@@ -80,35 +80,46 @@ impl Parameters {
     }
 
     /// `a = s ⊙ v`: the amplitude of each neuron of the last hidden layer.
-    pub fn amplitudes(&self) -> Vec<f64> {
+    pub(crate) fn amplitudes(&self) -> Vec<f64> {
         let last = self.layers.last().expect("there is a hidden layer");
         last.amplitude.iter().zip(&self.output).map(|(s, v)| s * v).collect()
     }
 
-    /// Calls `visit` on all slices of numbers and those at the same position in two others; the
-    /// flag tells whether weight decay penalises them.
-    pub(crate) fn zip(
-        &mut self,
-        first: &Self,
-        second: &Self,
-        mut visit: impl FnMut(&mut [f64], &[f64], &[f64], bool),
-    ) {
-        for ((layer, one), two) in self.layers.iter_mut().zip(&first.layers).zip(&second.layers) {
+    /// Calls `visit` on all slices of numbers and those at the same position in another; the flag
+    /// tells whether weight decay penalises them.
+    pub(crate) fn zip(&mut self, other: &Self, mut visit: impl FnMut(&mut [f64], &[f64], bool)) {
+        for (layer, other) in self.layers.iter_mut().zip(&other.layers) {
             for j in 0..layer.weights.ncols() {
-                let (one, two) = (one.weights.col_as_slice(j), two.weights.col_as_slice(j));
-                visit(layer.weights.col_as_slice_mut(j), one, two, true);
+                let other = other.weights.col_as_slice(j);
+                visit(layer.weights.col_as_slice_mut(j), other, true);
             }
-            visit(&mut layer.bias, &one.bias, &two.bias, true);
-            visit(&mut layer.amplitude, &one.amplitude, &two.amplitude, true);
-            if let (Some(a), Some(b), Some(c)) = (&mut layer.norm, &one.norm, &two.norm) {
-                visit(&mut a.0, &b.0, &c.0, false);
-                visit(&mut a.1, &b.1, &c.1, false);
+            visit(&mut layer.bias, &other.bias, true);
+            visit(&mut layer.amplitude, &other.amplitude, true);
+            if let (Some(a), Some(b)) = (&mut layer.norm, &other.norm) {
+                visit(&mut a.0, &b.0, false);
+                visit(&mut a.1, &b.1, false);
             }
         }
-        visit(&mut self.output, &first.output, &second.output, true);
+        visit(&mut self.output, &other.output, true);
     }
 
-    /// Zeros of the same shape.
+    /// `p ← p − rate (gradient + decay p)`, and then `Σ p²` over the parameters that decay. Biases
+    /// stay zero if there are none.
+    pub(crate) fn step(&mut self, gradient: &Self, rate: f64, decay: f64, bias: bool) -> f64 {
+        let mut squared_norm = 0.0;
+        self.zip(gradient, |p, g, decays| {
+            let squares = advance(p, g, rate, if decays { decay } else { 0.0 });
+            if decays {
+                squared_norm += squares;
+            }
+        });
+        if bias {
+            return squared_norm;
+        }
+        self.layers.iter_mut().for_each(|layer| layer.bias.fill(0.0));
+        self.squared_norm()
+    }
+
     pub(crate) fn zeros_like(&self) -> Self {
         let zeros = |numbers: &[f64]| vec![0.0; numbers.len()];
         let layers = self.layers.iter().map(|layer| Dense {
@@ -122,8 +133,46 @@ impl Parameters {
 }
 
 fast! {
+    /// `p ← p − rate (g + decay p)`, and its sum of squares.
+    fn advance(p: &mut [f64], g: &[f64], rate: f64, decay: f64) -> f64 {
+        let [squares] = pairs(p, g, |p, g| {
+            *p -= rate * (g + decay * *p);
+            [*p * *p]
+        });
+        squares
+    }
+}
+
+fast! {
     /// `Σ x²`.
     fn squares(numbers: &[f64]) -> f64 {
         sum(numbers, |x| x * x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn a_step_follows_the_formula() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut draw = || Parameters::draw(3, &[11, 4], true, true, &mut rng);
+        let (mut found, gradient) = (draw(), draw());
+        let mut expected = found.clone();
+        expected.zip(&gradient, |p, g, decays| {
+            let decay = if decays { 0.3 } else { 0.0 };
+            p.iter_mut().zip(g).for_each(|(p, g)| *p -= 0.1 * (g + decay * *p));
+        });
+        let norm = found.step(&gradient, 0.1, 0.3, true);
+        found.zip(&expected, |a, b, _| {
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14));
+        });
+        assert!((norm - found.squared_norm()).abs() < 1e-12 * norm);
+        let norm = found.step(&gradient, 0.1, 0.3, false);
+        assert!(found.layers.iter().all(|layer| layer.bias.iter().all(|b| *b == 0.0)));
+        assert_eq!(norm, found.squared_norm());
     }
 }

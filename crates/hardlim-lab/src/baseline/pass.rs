@@ -32,13 +32,7 @@ impl Activation {
     #[inline(always)]
     fn of(self, t: f64) -> f64 {
         match self {
-            Self::Threshold => {
-                if fires(t) {
-                    1.0
-                } else {
-                    0.0
-                }
-            }
+            Self::Threshold => f64::from(u8::from(fires(t))),
             #[cfg(test)]
             Self::Surrogate(surrogate) => surrogate.value(t),
         }
@@ -252,7 +246,6 @@ fn shape(matrix: &mut Mat<f64>, rows: usize, columns: usize) {
     }
 }
 
-/// The numbers of a column.
 fn slice(column: ColMut<'_, f64>) -> &mut [f64] {
     column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
 }
@@ -305,7 +298,7 @@ mod tests {
                 pass.backward(&parameters, x.as_ref(), surrogate, &by_output, &mut gradient);
                 let mut direction = parameters.zeros_like();
                 let mut slope = 0.0;
-                direction.zip(&gradient, &gradient, |direction, gradient, _, _| {
+                direction.zip(&gradient, |direction, gradient, _| {
                     for (d, g) in direction.iter_mut().zip(gradient) {
                         *d = rng.random_range(-1.0..1.0);
                         slope += *d * g;
@@ -313,7 +306,7 @@ mod tests {
                 });
                 let moved = |step: f64| {
                     let mut there = parameters.clone();
-                    there.zip(&direction, &direction, |there, direction, _, _| {
+                    there.zip(&direction, |there, direction, _| {
                         there.iter_mut().zip(direction).for_each(|(p, d)| *p += step * d);
                     });
                     loss(&there, x.as_ref(), surrogate)

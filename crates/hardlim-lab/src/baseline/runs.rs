@@ -6,7 +6,7 @@ use hardlim::loss::LossKind;
 use hardlim::network::Network;
 use hardlim::program::Beta;
 use hardlim::solver::Budget;
-use hardlim_plot::{Axis, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
+use hardlim_plot::{CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
 
 use super::{Baseline, Epoch, Trained};
 
@@ -65,30 +65,22 @@ pub fn csv(runs: &[Run]) -> String {
 pub fn draw(runs: &[Run], title: &str) -> Figure {
     let mut rates: Vec<f64> = Vec::new();
     let mut series = Vec::new();
-    for run in runs {
-        let known = rates.iter().position(|rate| *rate == run.rate);
-        let place = known.unwrap_or(rates.len());
-        if known.is_none() {
-            rates.push(run.rate);
-        }
+    for Run { rate, trained, .. } in runs {
         // The lowest so far: with a learning rate that is too large, the objective fits no axis.
-        let lowest = run.trained.epochs.iter().scan(f64::INFINITY, |lowest, epoch| {
+        let lowest = trained.epochs.iter().scan(f64::INFINITY, |lowest, epoch| {
             *lowest = lowest.min(epoch.rescaled);
             Some((epoch.epoch as f64, *lowest))
         });
-        series.push(Series {
-            name: known.is_none().then(|| format!("learning rate {}", run.rate)),
-            points: lowest.collect(),
-            color: CYCLE[place % CYCLE.len()],
-            stroke: Stroke::Solid,
-        });
+        let known = rates.iter().position(|known| known == rate);
+        let color = CYCLE[known.unwrap_or(rates.len()) % CYCLE.len()];
+        let mut line = Series::new(lowest.collect(), color, Stroke::Solid);
+        if known.is_none() {
+            rates.push(*rate);
+            line = line.named(format!("learning rate {rate}"));
+        }
+        series.push(line);
     }
-    let panel = Panel {
-        title: "Lowest objective so far, after the best rescaling".into(),
-        x: Axis { label: "epoch".into(), scale: Scale::Linear, range: None },
-        y: Axis { label: "objective".into(), scale: Scale::Log, range: None },
-        series,
-        marks: Vec::new(),
-    };
-    line_chart(title, vec![panel], 1)
+    let title_of_panel = "Lowest objective so far, after the best rescaling";
+    let axes = (("epoch", Scale::Linear), ("objective", Scale::Log));
+    line_chart(title, vec![Panel::new(title_of_panel, axes.0, axes.1, series)], 1)
 }

@@ -18,7 +18,6 @@ pub enum Surrogate {
     ClippedRelu,
 }
 
-/// The slope of the leaky function below zero.
 const LEAK: f64 = 0.01;
 
 impl Surrogate {

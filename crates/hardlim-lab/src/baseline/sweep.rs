@@ -4,7 +4,6 @@
 //! The order of summation is the same on every machine: lane `k` of eight adds the numbers `i ≡ k
 //! mod 8`, and the lanes are added one after the other.
 
-/// The lanes of a sum.
 const LANES: usize = 8;
 
 /// Defines a function that is compiled twice, for any machine and for AVX2, and chosen at run time.
@@ -58,32 +57,19 @@ pub(crate) fn pairs<const N: usize>(
     b: &[f64],
     f: impl Fn(&mut f64, f64) -> [f64; N],
 ) -> [f64; N] {
-    triples(a, b, b, |a, b, _| f(a, b))
-}
-
-/// Calls `f(aᵢ, bᵢ, cᵢ)` for all triples, and adds up its answers.
-#[inline(always)]
-pub(crate) fn triples<const N: usize>(
-    a: &mut [f64],
-    b: &[f64],
-    c: &[f64],
-    f: impl Fn(&mut f64, f64, f64) -> [f64; N],
-) -> [f64; N] {
     let mut lanes = [[0.0; LANES]; N];
-    let mut a_chunks = a.chunks_exact_mut(LANES);
-    let (b_chunks, c_chunks) = (b.chunks_exact(LANES), c.chunks_exact(LANES));
-    let (b_rest, c_rest) = (b_chunks.remainder(), c_chunks.remainder());
-    for ((a, b), c) in a_chunks.by_ref().zip(b_chunks).zip(c_chunks) {
+    let (mut a_chunks, b_chunks) = (a.chunks_exact_mut(LANES), b.chunks_exact(LANES));
+    let b_rest = b_chunks.remainder();
+    for (a, b) in a_chunks.by_ref().zip(b_chunks) {
         for k in 0..LANES {
-            let sums = f(&mut a[k], b[k], c[k]);
+            let sums = f(&mut a[k], b[k]);
             for n in 0..N {
                 lanes[n][k] += sums[n];
             }
         }
     }
-    let rest = a_chunks.into_remainder().iter_mut().zip(b_rest).zip(c_rest);
-    for (k, ((a, &b), &c)) in rest.enumerate() {
-        let sums = f(a, b, c);
+    for (k, (a, &b)) in a_chunks.into_remainder().iter_mut().zip(b_rest).enumerate() {
+        let sums = f(a, b);
         for n in 0..N {
             lanes[n][k] += sums[n];
         }
@@ -96,10 +82,10 @@ mod tests {
     use super::*;
 
     fast! {
-        fn products(a: &mut [f64], b: &[f64], c: &[f64]) -> [f64; 2] {
-            triples(a, b, c, |a, b, c| {
-                *a += b * c;
-                [*a, c]
+        fn products(a: &mut [f64], b: &[f64]) -> [f64; 2] {
+            pairs(a, b, |a, b| {
+                *a *= b;
+                [*a, b]
             })
         }
     }
@@ -108,13 +94,12 @@ mod tests {
     fn sweeps_are_plain_loops() {
         for count in [0, 1, 7, 8, 9, 64, 100] {
             let b: Vec<f64> = (0..count).map(|i| f64::from(i) - 3.0).collect();
-            let c: Vec<f64> = b.iter().map(|b| 2.0 * b + 1.0).collect();
-            let mut a = vec![1.0; b.len()];
-            let sums = products(&mut a, &b, &c);
-            let expected: Vec<f64> = b.iter().zip(&c).map(|(b, c)| 1.0 + b * c).collect();
+            let mut a: Vec<f64> = b.iter().map(|b| 2.0 * b + 1.0).collect();
+            let expected: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
+            let sums = products(&mut a, &b);
             assert_eq!(a, expected);
             // Sums of small integers are exact in every order.
-            assert_eq!(sums, [expected.iter().sum::<f64>(), c.iter().sum()]);
+            assert_eq!(sums, [expected.iter().sum::<f64>(), b.iter().sum()]);
             assert_eq!(sum(&b, |b| b * b), b.iter().map(|b| b * b).sum::<f64>());
         }
     }

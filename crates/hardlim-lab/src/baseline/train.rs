@@ -14,7 +14,6 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::convert;
-use super::descent::Descent;
 use super::norm::Statistics;
 use super::parameters::Parameters;
 use super::pass::{Activation, Pass};
@@ -75,7 +74,7 @@ const STREAM: u64 = 1 << 32;
 
 /// The random numbers of one start of a seed. No two starts share any, and none shares any with the
 /// data or the splits of a seed.
-pub fn rng(seed: u64, start: u64) -> ChaCha8Rng {
+pub(crate) fn rng(seed: u64, start: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(STREAM.wrapping_add(start));
     rng
@@ -127,104 +126,88 @@ impl Baseline {
         loss.check_targets(data.targets())?;
         let start = Instant::now();
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let problem = Rows::new(data, &scaling, loss, beta);
+        let all = Rows::new(data, &scaling, loss);
         let mut rng = rng(self.seed, self.start);
-        let parameters =
+        let mut parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
         let mut gradient = parameters.zeros_like();
-        let mut descent = Descent::new(parameters);
+        let mut squared_norm = parameters.squared_norm();
         let (mut pass, mut small) =
             (Pass::new(Activation::Threshold), Pass::new(Activation::Threshold));
         let mut plateau = Plateau::new(self.learning_rate, self.patience, self.factor);
-        let mut best: Option<Best> = None;
+        let decay = beta.get() / all.weight;
+        let mut best: Option<(f64, Parameters, Vec<Vec<Statistics>>)> = None;
         let mut epochs = Vec::new();
         let mut aside = Duration::ZERO; // for visits
         for epoch in 0..=self.epochs {
             // The full pass gives the objective. If a batch has all rows, it also gives the step.
-            let parameters = &descent.current;
-            pass.forward(parameters, problem.x.as_ref());
-            let total = loss::total(&loss, &problem.targets, &pass.output);
-            let raw = total + 0.5 * beta.get() * descent.squared_norm;
-            let amplitudes = parameters.amplitudes();
-            let rescaled = total + beta.get() * amplitudes.iter().map(|a| a.abs()).sum::<f64>();
+            pass.forward(&parameters, all.x.as_ref());
+            let total = loss::total(&loss, &all.targets, &pass.output);
+            let raw = total + 0.5 * beta.get() * squared_norm;
+            let sizes = parameters.amplitudes().into_iter().map(f64::abs);
+            let rescaled = total + beta.get() * sizes.sum::<f64>();
             if !(raw.is_finite() && rescaled.is_finite()) {
                 break; // the learning rate was too large; the earlier epochs are kept
             }
             let seconds = (start.elapsed() - aside).as_secs_f64();
-            let learning_rate = plateau.rate;
-            epochs.push(Epoch { epoch, seconds, raw, rescaled, learning_rate });
+            let now = Epoch { epoch, seconds, raw, rescaled, learning_rate: plateau.rate };
+            epochs.push(now);
             let visited = Instant::now();
-            visit(epochs.last().expect("just pushed"), &|| {
-                convert::network(parameters, &pass.statistics(), &scaling)
-            });
+            visit(&now, &|| convert::network(&parameters, &pass.statistics(), &scaling));
             aside += visited.elapsed();
-            let lowest = best.as_ref().map_or(f64::INFINITY, |best| best.raw);
-            if best.as_ref().is_none_or(|best| rescaled < best.rescaled) {
-                descent.keep();
-                let statistics = pass.statistics();
-                best = Some(Best { statistics, raw: raw.min(lowest), rescaled });
-            } else if let Some(best) = &mut best {
-                best.raw = raw.min(lowest);
+            if best.as_ref().is_none_or(|(lowest, ..)| rescaled < *lowest) {
+                best = Some((rescaled, parameters.clone(), pass.statistics()));
             }
             if epoch == self.epochs || budget.spent().is_some() {
                 break;
             }
             plateau.see(raw);
-            let decay = problem.beta.get() / problem.weight;
-            match self.batch.filter(|&size| size < problem.x.nrows()) {
-                None => {
-                    let by_output = problem.by_output(&pass.output);
-                    let (x, surrogate) = (problem.x.as_ref(), self.surrogate);
-                    pass.backward(&descent.current, x, surrogate, &by_output, &mut gradient);
-                    descent.step(&gradient, plateau.rate, decay, self.bias);
-                }
+            let mut step = |parameters: &mut Parameters, pass: &mut Pass, rows: &Rows| {
+                let by_output = rows.by_output(&pass.output);
+                let x = rows.x.as_ref();
+                pass.backward(parameters, x, self.surrogate, &by_output, &mut gradient);
+                squared_norm = parameters.step(&gradient, plateau.rate, decay, self.bias);
+            };
+            match self.batch.filter(|&size| size < all.x.nrows()) {
+                None => step(&mut parameters, &mut pass, &all),
                 Some(size) => {
-                    for batch in batches(problem.x.nrows(), size, &mut rng) {
+                    for batch in batches(all.x.nrows(), size, &mut rng) {
                         if budget.spent().is_some() {
                             break; // the next epoch is the last
                         }
-                        let part = problem.select(&batch);
-                        small.forward(&descent.current, part.x.as_ref());
-                        let by_output = part.by_output(&small.output);
-                        let (x, surrogate) = (part.x.as_ref(), self.surrogate);
-                        small.backward(&descent.current, x, surrogate, &by_output, &mut gradient);
-                        descent.step(&gradient, plateau.rate, decay, self.bias);
+                        let part = all.select(&batch);
+                        small.forward(&parameters, part.x.as_ref());
+                        step(&mut parameters, &mut small, &part);
                     }
                 }
             }
         }
-        let best = best.ok_or(Error::Network("numbers overflow in the first epoch".into()))?;
-        let network = convert::network(descent.best(), &best.statistics, &scaling)?;
-        Ok(Trained { network, raw: best.raw, rescaled: best.rescaled, epochs })
+        let (rescaled, parameters, statistics) =
+            best.ok_or(Error::Network("numbers overflow in the first epoch".into()))?;
+        let network = convert::network(&parameters, &statistics, &scaling)?;
+        let raw = epochs.iter().map(|epoch| epoch.raw).fold(f64::INFINITY, f64::min);
+        Ok(Trained { network, raw, rescaled, epochs })
     }
 }
 
 /// Sees an epoch, and can have its network.
 pub type Visit<'a> = dyn FnMut(&Epoch, &dyn Fn() -> Result<Network, Error>) + 'a;
 
-/// The best so far.
-struct Best {
-    statistics: Vec<Vec<Statistics>>,
-    raw: f64,
-    rescaled: f64,
-}
-
 /// Some rows, scaled, with their targets.
 struct Rows {
     x: Mat<f64>,
     targets: Targets,
     loss: LossKind,
-    beta: Beta,
     /// `Σ s`: the loss is a sum, and the learning rate is for the mean.
     weight: f64,
 }
 
 impl Rows {
-    fn new(data: &Dataset, scaling: &Scaling, loss: LossKind, beta: Beta) -> Self {
+    fn new(data: &Dataset, scaling: &Scaling, loss: LossKind) -> Self {
         let (values, width) = (scaling.apply(data.features()), data.dimension());
         let rows = MatRef::from_row_major_slice(&values, data.distinct(), width);
         let weight = data.targets().iter().map(|atoms| atoms.weight()).sum();
-        Self { x: rows.to_owned(), targets: data.targets().clone(), loss, beta, weight }
+        Self { x: rows.to_owned(), targets: data.targets().clone(), loss, weight }
     }
 
     /// These rows only; they represent all rows.
@@ -232,10 +215,9 @@ impl Rows {
         let x = Mat::from_fn(rows.len(), self.x.ncols(), |i, k| self.x[(rows[i] as usize, k)]);
         let targets = self.targets.select(rows);
         let weight = targets.iter().map(|atoms| atoms.weight()).sum();
-        Self { x, targets, loss: self.loss, beta: self.beta, weight }
+        Self { x, targets, loss: self.loss, weight }
     }
 
-    /// The derivative of the mean loss by the output.
     fn by_output(&self, output: &[f64]) -> Vec<f64> {
         let mut gradient = loss::gradient(&self.loss, &self.targets, output);
         // If all weights are zero, there is no mean.
@@ -315,38 +297,25 @@ mod tests {
                     "{surrogate} {loss}: {measured} {}",
                     found.rescaled
                 );
-                let (polished, solution) = crate::baseline::polish(
-                    &found.network,
-                    &data,
-                    loss,
-                    beta,
-                    &ActiveSet::default(),
-                )
-                .unwrap();
+                let solver = ActiveSet::default();
+                let (polished, solution) =
+                    crate::baseline::polish(&found.network, &data, loss, beta, &solver).unwrap();
                 assert!(solution.certificate.relative_gap() <= 1e-6);
                 assert!(objective(&polished, &data, loss, beta) <= measured * (1.0 + 1e-6));
             }
         }
     }
 
+    fn trained(baseline: &Baseline) -> Network {
+        let (loss, beta, budget) = (LossKind::Squared, Beta::new(0.1).unwrap(), Budget::default());
+        baseline.train(&crossed(), loss, beta, &budget, &mut |_, _| {}).unwrap().network
+    }
+
     #[test]
     fn a_seed_decides_everything() {
-        let data = crossed();
         let train = |seed, start| {
-            let baseline = Baseline {
-                widths: vec![12, 5],
-                batch: Some(7),
-                epochs: 5,
-                seed,
-                start,
-                ..Baseline::default()
-            };
-            let beta = Beta::new(0.1).unwrap();
-            let budget = Budget::default();
-            baseline
-                .train(&data, "squared".parse().unwrap(), beta, &budget, &mut |_, _| {})
-                .unwrap()
-                .network
+            let (widths, batch) = (vec![12, 5], Some(7));
+            trained(&Baseline { widths, batch, epochs: 5, seed, start, ..Baseline::default() })
         };
         assert_eq!(train(1, 0), train(1, 0));
         assert_ne!(train(1, 0), train(2, 0));
@@ -356,11 +325,7 @@ mod tests {
     #[test]
     fn without_a_bias_there_is_none() {
         let baseline = Baseline { widths: vec![9], epochs: 5, bias: false, ..Baseline::default() };
-        let beta = Beta::new(0.1).unwrap();
-        let budget = Budget::default();
-        let found = baseline
-            .train(&crossed(), "squared".parse().unwrap(), beta, &budget, &mut |_, _| {})
-            .unwrap();
-        assert!(found.network.layers()[0].neurons.iter().all(|neuron| neuron.bias == 0.0));
+        let network = trained(&baseline);
+        assert!(network.layers()[0].neurons.iter().all(|neuron| neuron.bias == 0.0));
     }
 }

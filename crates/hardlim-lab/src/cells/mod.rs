@@ -14,8 +14,9 @@ use plane::{Line, Polygon, cells, middle};
 
 /// The plane's place in pixels: left, top, width, height.
 const PLANE: (f64, f64, f64, f64) = (64.0, 66.0, 570.0, 430.0);
-/// The place of the colours' bar.
+/// The place of the colours' bar, and the number of its steps.
 const BAR: (f64, f64, f64, f64) = (664.0, 116.0, 18.0, 300.0);
+const STEPS: u32 = 100;
 const SIZE: (f64, f64) = (800.0, 556.0);
 /// How far from white the colours of cells are.
 const CELLS: f64 = 0.62;
@@ -28,13 +29,13 @@ const MARGIN: f64 = 0.08;
 /// The colours above zero and below it, as in reports.
 const PLUS: (u8, u8, u8) = (0x00, 0x72, 0xb2);
 const MINUS: (u8, u8, u8) = (0xd5, 0x5e, 0x00);
+const INK: &str = "#444444";
 
 /// What there is to draw, in the numbers of the table.
 #[derive(Debug)]
 pub struct Scenery<'a> {
     model: &'a Model,
     title: String,
-    names: Vec<String>,
     points: Vec<(f64, f64)>,
     targets: Option<&'a [f64]>,
     x: (f64, f64),
@@ -69,13 +70,11 @@ impl<'a> Scenery<'a> {
         let points: Vec<(f64, f64)> =
             (0..features.rows()).map(|i| (features.row(i)[0], features.row(i)[1])).collect();
         let (x, y) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
-        let frame = [(x.0, y.0), (x.1, y.0), (x.1, y.1), (x.0, y.1)];
-        let cells = cells(&frame, &lines);
-        let source = table.source();
-        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let cells = cells(&corners(x, y), &lines);
+        let name = table.source().rsplit(['/', '\\']).next().unwrap_or_default();
         let (count, layers) = (model.neurons(), model.first().network().depth());
-        let mut title =
-            format!("{name}: {count} neuron{}, {layers} layers", if count == 1 { "" } else { "s" });
+        let plural = if count == 1 { "" } else { "s" };
+        let mut title = format!("{name}: {count} neuron{plural}, {layers} layers");
         if let Some(targets) = targets.filter(|_| model.coding().target().classes().is_some()) {
             let outputs = model.outputs_of(features);
             let class = |i: usize| model.class(&outputs.iter().map(|u| u[i]).collect::<Vec<_>>());
@@ -84,18 +83,12 @@ impl<'a> Scenery<'a> {
             let percent: f64 = format!("{:.3e}", 100.0 * share).parse().expect("a number");
             title += &format!(", accuracy {} %", tick(percent));
         }
-        let names = model.coding().feature_names();
-        Ok(Self { model, title, names, points, targets, x, y, lines, cells })
+        Ok(Self { model, title, points, targets, x, y, lines, cells })
     }
 
-    /// The number of cells.
-    pub fn cells(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// The number of neurons that are drawn.
-    pub fn lines(&self) -> usize {
-        self.lines.len()
+    /// The number of cells, and of neurons that are drawn.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.cells.len(), self.lines.len())
     }
 
     /// The picture.
@@ -110,38 +103,30 @@ impl<'a> Scenery<'a> {
             .collect();
         let middles = Features::new(self.cells.len(), 2, middles)?;
         let outputs = self.model.outputs_of(&middles);
+        let several = self.model.several_classes();
         let scale = Scale::of(self.classes().is_some(), &outputs[0], self.targets);
         for (k, cell) in self.cells.iter().enumerate() {
             let shape: Vec<(f64, f64)> = cell.iter().map(|&p| self.place(p)).collect();
-            let rgb = match self.model.several_classes() {
-                None => scale.color(outputs[0][k], CELLS),
-                Some(_) => {
-                    let u: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
-                    paler(class_color(self.model.class(&u)), 0.75 * CELLS)
-                }
+            let rgb = if several.is_some() {
+                let u: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
+                paler(class_color(self.model.class(&u)), 0.75 * CELLS)
+            } else {
+                scale.color(outputs[0][k], CELLS)
             };
             canvas.polygon(&shape, Paint { rgb, opacity: 1.0 });
         }
-        let frame = [
-            (self.x.0, self.y.0),
-            (self.x.1, self.y.0),
-            (self.x.1, self.y.1),
-            (self.x.0, self.y.1),
-        ];
         // Lines of several networks only matter where the class changes; many would hide the
         // colours.
-        let (ink, width, most) = match self.model.several_classes() {
-            None => ("#444444", 0.9, MOST),
-            Some(_) => ("#999999", 0.4, FEW),
-        };
+        let (ink, width, most) =
+            if several.is_some() { ("#999999", 0.4, FEW) } else { (INK, 0.9, MOST) };
         for line in self.lines.iter().filter(|_| self.lines.len() <= most) {
-            if let Some(ends) = line.within(&frame) {
+            if let Some(ends) = line.within(&corners(self.x, self.y)) {
                 canvas.line(&ends.map(|p| self.place(p)), ink, width, false);
             }
         }
         self.axes(&mut canvas);
         self.points(&mut canvas, &scale);
-        match self.model.several_classes() {
+        match several {
             None => self.legend(&mut canvas, &scale),
             Some(names) => class_legend(&mut canvas, names),
         }
@@ -164,22 +149,22 @@ impl<'a> Scenery<'a> {
 
     fn axes(&self, canvas: &mut Canvas) {
         let (left, top, width, height) = PLANE;
-        let corners =
-            [(left, top), (left + width, top), (left + width, top + height), (left, top + height)];
-        let ring: Vec<_> = corners.into_iter().chain([corners[0]]).collect();
-        canvas.line(&ring, "#444444", 1.2, false);
+        let (right, bottom) = (left + width, top + height);
+        let ring = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+        canvas.line(&ring, INK, 1.2, false);
         for at in ticks(self.x) {
-            let (x, bottom) = (self.place((at, self.y.0)).0, top + height);
-            canvas.line(&[(x, bottom), (x, bottom + 5.0)], "#444444", 1.0, false);
+            let x = self.place((at, self.y.0)).0;
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1.0, false);
             canvas.text((x, bottom + 19.0), &tick(at), 12, 0.0);
         }
         for at in ticks(self.y) {
             let y = self.place((self.x.0, at)).1;
-            canvas.line(&[(left - 5.0, y), (left, y)], "#444444", 1.0, false);
+            canvas.line(&[(left - 5.0, y), (left, y)], INK, 1.0, false);
             canvas.text((left - 8.0, y + 4.0), &tick(at), 12, -1.0);
         }
-        canvas.text((left + width / 2.0, top + height + 44.0), &self.names[0], 14, 0.0);
-        canvas.text((12.0, top - 12.0), &self.names[1], 14, 1.0);
+        let names = self.model.coding().feature_names();
+        canvas.text((left + width / 2.0, bottom + 44.0), &names[0], 14, 0.0);
+        canvas.text((12.0, top - 12.0), &names[1], 14, 1.0);
     }
 
     fn points(&self, canvas: &mut Canvas, scale: &Scale) {
@@ -201,13 +186,12 @@ impl<'a> Scenery<'a> {
 
     fn legend(&self, canvas: &mut Canvas, scale: &Scale) {
         let (left, top, width, height) = BAR;
-        let steps = 100;
-        for k in 0..steps {
-            let part = 1.0 - (f64::from(k) + 0.5) / f64::from(steps);
+        for k in 0..STEPS {
+            let part = 1.0 - (f64::from(k) + 0.5) / f64::from(STEPS);
             let u = scale.low + part * (scale.high - scale.low);
-            let (y, step) =
-                (top + height * f64::from(k) / f64::from(steps), height / f64::from(steps));
-            canvas.rectangle((left, y), (width, step + 0.5), &hex(scale.color(u, CELLS)));
+            let y = top + height * f64::from(k) / f64::from(STEPS);
+            let size = (width, height / f64::from(STEPS) + 0.5);
+            canvas.rectangle((left, y), size, &hex(scale.color(u, CELLS)));
         }
         canvas.text((left + width / 2.0, top - 12.0), "output", 12, 0.0);
         for at in ticks((scale.low, scale.high)) {
@@ -234,11 +218,7 @@ struct Scale {
 impl Scale {
     /// Around zero for classes; otherwise over what there is.
     fn of(classes: bool, output: &[f64], targets: Option<&[f64]>) -> Self {
-        let values = output.iter().chain(targets.unwrap_or(&[]));
-        let (low, high) = (
-            values.clone().copied().fold(f64::INFINITY, f64::min),
-            values.copied().fold(f64::NEG_INFINITY, f64::max),
-        );
+        let (low, high) = range(output.iter().chain(targets.unwrap_or(&[])).copied());
         let far = low.abs().max(high.abs());
         match (classes, high > low) {
             (true, _) if far > 0.0 => Self { low: -far, high: far },
@@ -264,15 +244,19 @@ fn hex((r, g, b): (u8, u8, u8)) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+}
+
 /// The numbers' range with some room.
 fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    if high > low {
-        (low - MARGIN * (high - low), high + MARGIN * (high - low))
-    } else {
-        (low - low.abs().max(1.0), low + low.abs().max(1.0))
-    }
+    let (low, high) = range(values);
+    let room = if high > low { MARGIN * (high - low) } else { low.abs().max(1.0) };
+    (low - room, high + room)
+}
+
+fn corners(x: (f64, f64), y: (f64, f64)) -> [(f64, f64); 4] {
+    [(x.0, y.0), (x.1, y.0), (x.1, y.1), (x.0, y.1)]
 }
 
 /// Round numbers inside a range, four or so.

@@ -3,28 +3,13 @@
 //! Numbers such as `seed + k` would not do: the first split of seed 1 would be the second one of
 //! seed 0, and a training would start in the stream that drew its data.
 
-/// The seed of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Chance(u64);
-
-impl Chance {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The seed as given, which records are filed under.
-    pub(crate) fn seed(self) -> u64 {
-        self.0
-    }
-
-    /// The seed of the stream with this name. For one name, different runs have different seeds.
-    pub(crate) fn stream(self, name: &str) -> u64 {
-        // FNV-1a; its constants.
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        mix(mix(self.0).wrapping_add(hash))
-    }
+/// The seed of the stream with this name. For one name, different seeds have different streams.
+pub(crate) fn stream(seed: u64, name: &str) -> u64 {
+    // FNV-1a; its constants.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    mix(mix(seed).wrapping_add(hash))
 }
 
 /// The mixing step of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
@@ -40,7 +25,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    use crate::baseline::{Parameters, rng};
+    use crate::baseline::{parameters::Parameters, train::rng};
     use rand::{Rng as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
     use rand_distr::StandardNormal;
@@ -51,8 +36,8 @@ mod tests {
         for seed in 0..50 {
             for draw in 0..50 {
                 for name in ["data", "splits", "starts", "patterns", "folds"] {
-                    let stream = Chance::new(seed).stream(&format!("{name}/{draw}"));
-                    assert!(seen.insert(stream), "seed {seed}: {name}/{draw}");
+                    let found = stream(seed, &format!("{name}/{draw}"));
+                    assert!(seen.insert(found), "seed {seed}: {name}/{draw}");
                 }
             }
         }
@@ -61,7 +46,7 @@ mod tests {
 
     #[test]
     fn a_start_does_not_know_the_teacher() {
-        for seed in [0, 1, Chance::new(0).stream("data")] {
+        for seed in [0, 1, stream(0, "data")] {
             // The first numbers of the stream of generated data are the weights of the teacher.
             let mut stream = ChaCha8Rng::seed_from_u64(seed);
             let teacher: Vec<f64> = (0..400).map(|_| stream.sample(StandardNormal)).collect();

@@ -56,7 +56,6 @@ pub(crate) fn thin(epochs: &[Epoch], points: f64) -> Value {
     Value::Array(kept)
 }
 
-/// The points of a curve in a record.
 pub(crate) fn points(record: &Value) -> Vec<Point> {
     let at = |point: &Value, k: usize| point[k].as_f64().unwrap_or(f64::NAN);
     let point =

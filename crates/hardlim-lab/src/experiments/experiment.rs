@@ -1,35 +1,30 @@
-//! The trait of all experiments, and its parts.
+//! What an experiment is: trials with records, and a report made from the records alone.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use hardlim::Error;
 use hardlim::solver::Budget;
 use hardlim::train::Watch;
 use serde_json::Value;
 
-use crate::experiments::chance::Chance;
+use crate::experiments::chance;
 use crate::experiments::report::Report;
-use crate::experiments::samples::Samples;
-use crate::experiments::scale::Scale;
 
 /// An experiment: a figure or a table of the paper, or one that we add.
-pub trait Experiment: Sync {
+#[derive(Clone, Copy)]
+pub struct Experiment {
     /// Its name on the command line.
-    fn id(&self) -> &'static str;
-
+    pub id: &'static str,
     /// Its title.
-    fn title(&self) -> &'static str;
-
+    pub title: &'static str,
     /// The trials, in the order in which they are computed.
-    fn trials(&self, context: &Context<'_>) -> Vec<Trial>;
-
+    pub trials: fn(&Context<'_>) -> Vec<Trial>,
     /// The report, made from the records of all trials.
-    fn report(&self, context: &Context<'_>, records: &Records) -> Report;
+    pub report: fn(&Context<'_>, &Records) -> Report,
 }
 
-/// The computation of a trial.
 type Compute = Box<dyn Fn(&Context<'_>) -> Result<Value, Error>>;
 
 /// One step of an experiment.
@@ -43,20 +38,41 @@ pub struct Trial {
     pub compute: Compute,
 }
 
-impl std::fmt::Debug for Trial {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Trial").field("key", &self.key).field("cost", &self.cost).finish()
-    }
-}
-
 impl Trial {
-    /// Creates a trial.
-    pub fn new(
+    pub(crate) fn new(
         key: impl Into<String>,
         cost: f64,
         compute: impl Fn(&Context<'_>) -> Result<Value, Error> + 'static,
     ) -> Self {
         Self { key: key.into(), cost, compute: Box::new(compute) }
+    }
+}
+
+/// How much of an experiment is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Seconds, for tests: every step runs, but the results mean nothing.
+    Tiny,
+    /// Minutes: fewer epochs, starts and sizes.
+    Quick,
+    /// The settings of the paper, as far as one machine allows.
+    Full,
+}
+
+impl Scale {
+    /// The choice for this scale.
+    pub fn pick<T>(self, tiny: T, quick: T, full: T) -> T {
+        match self {
+            Self::Tiny => tiny,
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.pick("tiny", "quick", "full"))
     }
 }
 
@@ -68,50 +84,23 @@ pub struct Context<'a> {
     /// How much is run of the convex columns of the table, Convex-Lasso and ours. In full they take
     /// half an hour, and the heuristics beside them days.
     pub convex: Scale,
-    /// Every use of chance has its own stream.
-    pub(crate) chance: Chance,
+    /// Decides all random choices.
+    pub seed: u64,
     /// The folder with the data sets, if there is one.
     pub data: Option<PathBuf>,
     /// Ends a trial early; its result is then not kept.
     pub budget: Budget<'a>,
-    /// The last data set that was read.
-    last: Mutex<Option<(String, Arc<Samples>)>>,
 }
 
 impl<'a> Context<'a> {
-    /// Creates a context. The seed determines all random choices.
-    pub fn new(scale: Scale, seed: u64, data: Option<PathBuf>, budget: Budget<'a>) -> Self {
-        Self {
-            scale,
-            convex: scale,
-            chance: Chance::new(seed),
-            data,
-            budget,
-            last: Mutex::new(None),
-        }
+    /// The seed of one use of chance; no two uses share a name.
+    pub(crate) fn stream(&self, name: &str) -> u64 {
+        chance::stream(self.seed, name)
     }
 
     /// A training that begins now, and ends early with the trial.
     pub(crate) fn watch(&self) -> Watch<'a> {
         Watch { interrupt: self.budget.interrupt, ..Watch::default() }
-    }
-
-    /// The data set of this name; it is read unless it was the last one.
-    pub(crate) fn keep(
-        &self,
-        name: &str,
-        read: impl FnOnce() -> Result<Samples, Error>,
-    ) -> Result<Arc<Samples>, Error> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((known, samples)) if known == name => Ok(samples.clone()),
-            _ => {
-                *last = None; // two large sets may not fit into memory
-                let samples = Arc::new(read()?);
-                *last = Some((name.into(), samples.clone()));
-                Ok(samples)
-            }
-        }
     }
 }
 
@@ -120,14 +109,14 @@ impl<'a> Context<'a> {
 pub struct Records(pub BTreeMap<String, Value>);
 
 impl Records {
-    /// A number of a record; NaN if there is none.
-    pub fn number(&self, key: &str, field: &str) -> f64 {
-        number(self.get(key), field)
-    }
-
     /// The record of a key.
     pub fn get(&self, key: &str) -> &Value {
         self.0.get(key).unwrap_or(&Value::Null)
+    }
+
+    /// A number of a record; NaN if there is none.
+    pub(crate) fn number(&self, key: &str, field: &str) -> f64 {
+        number(self.get(key), field)
     }
 }
 

@@ -3,14 +3,13 @@
 
 use hardlim::Error;
 use hardlim::train::Request;
-use hardlim_plot::{
-    Axis, BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
-};
-use serde_json::{Value, json};
+use hardlim_plot::{BLUE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart};
+use serde_json::Value;
 
 use crate::experiments::experiment::{Context, Experiment, Records, Trial};
-use crate::experiments::report::{Claim, Report, Table, Verdict, full, short};
-use crate::experiments::samples::{Samples, lower_bound};
+use crate::experiments::report::{Claim, Report, Verdict, short};
+use crate::experiments::samples::Samples;
+use crate::experiments::statistics::median;
 
 /// A problem: the number of rows and of features, `β` divided by the rows, and the number of
 /// sampled patterns.
@@ -32,24 +31,30 @@ const PATTERNS: [u64; 5] = [100, 300, 1000, 3000, 10_000];
 /// Additional rows, so that both labels occur; they are not used.
 const OTHERS: usize = 100;
 
-/// The experiment.
-pub(crate) struct Gap;
+pub(crate) const GAP: Experiment =
+    Experiment { id: "gap", title: "What sampling patterns costs", trials, report };
 
 /// The four axes: a name, and the problems with their positions.
 fn axes(context: &Context<'_>) -> [(&'static str, Vec<(f64, Point)>); 4] {
     let keep = context.scale.pick(2, 5, 5);
     let middle = context.scale.pick(Point { n: 30, d: 3, patterns: 50, ..MIDDLE }, MIDDLE, MIDDLE);
-    [
-        ("samples n", NS[..keep].iter().map(|&n| (n as f64, Point { n, ..middle })).collect()),
-        ("features d", DS[..keep].iter().map(|&d| (d as f64, Point { d, ..middle })).collect()),
-        ("beta / n", PARTS[..keep].iter().map(|&part| (part, Point { part, ..middle })).collect()),
-        (
-            "sampled patterns P",
-            (PATTERNS[..keep].iter())
-                .map(|&patterns| (patterns as f64, Point { patterns, ..middle }))
-                .collect(),
-        ),
-    ]
+    let n = NS.map(|n| (n as f64, Point { n, ..middle }));
+    let d = DS.map(|d| (d as f64, Point { d, ..middle }));
+    let part = PARTS.map(|part| (part, Point { part, ..middle }));
+    let patterns = PATTERNS.map(|patterns| (patterns as f64, Point { patterns, ..middle }));
+    [("samples n", n), ("features d", d), ("beta / n", part), ("sampled patterns P", patterns)]
+        .map(|(name, points)| (name, points[..keep].to_vec()))
+}
+
+/// The problems of all axes, each once.
+fn points(context: &Context<'_>) -> Vec<Point> {
+    let mut points = Vec::new();
+    for (_, point) in axes(context).into_iter().flat_map(|(_, points)| points) {
+        if !points.contains(&point) {
+            points.push(point);
+        }
+    }
+    points
 }
 
 fn rounds(context: &Context<'_>) -> usize {
@@ -67,124 +72,69 @@ fn key(point: &Point, sampled: bool, rounds: usize) -> String {
 
 fn solve(context: &Context<'_>, point: &Point, sampled: bool) -> Result<Value, Error> {
     // Problems that differ in n, beta or P share their first rows, the others share nothing.
-    let data = context.chance.stream(&format!("gap/data/d{}", point.d));
+    let data = context.stream(&format!("gap/data/d{}", point.d));
     let (train, _) = Samples::teacher("teacher2", (point.n, point.d), OTHERS, data)?;
-    let how = match sampled {
-        true => format!("patterns={}", point.patterns),
-        false => "method=generate".into(),
-    };
-    let (beta, seed) = (point.part * point.n as f64, context.chance.stream("gap/patterns"));
+    let how =
+        if sampled { format!("patterns={}", point.patterns) } else { "method=generate".into() };
+    let (beta, seed) = (point.part * point.n as f64, context.stream("gap/patterns"));
     let request =
         Request::of(&format!("{how} beta={beta} rounds={} seed={seed}", rounds(context)))?;
-    let (trained, seconds) = train.train(&request, context)?;
-    let model = &trained.model;
-    Ok(json!({
-        "objective": model.certificate().objective(), "lower_bound": lower_bound(model),
-        "neurons": model.first().network().neurons(), "train_seconds": seconds,
-    }))
+    Ok(train.train(&request, context)?.1)
 }
 
-impl Experiment for Gap {
-    fn id(&self) -> &'static str {
-        "gap"
-    }
-
-    fn title(&self) -> &'static str {
-        "What sampling patterns costs"
-    }
-
-    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
-        let mut trials: Vec<Trial> = Vec::new();
-        for (_, points) in axes(context) {
-            for (_, point) in points {
-                for sampled in [true, false] {
-                    let key = key(&point, sampled, rounds(context));
-                    if trials.iter().all(|trial| trial.key != key) {
-                        let cost = if sampled { 0.1 } else { (point.n * point.d) as f64 / 1000.0 };
-                        trials.push(Trial::new(key, cost, move |context| {
-                            solve(context, &point, sampled)
-                        }));
-                    }
-                }
+fn trials(context: &Context<'_>) -> Vec<Trial> {
+    let mut trials: Vec<Trial> = Vec::new();
+    for point in points(context) {
+        for sampled in [true, false] {
+            let key = key(&point, sampled, rounds(context));
+            let cost = if sampled { 0.1 } else { (point.n * point.d) as f64 / 1000.0 };
+            if trials.iter().all(|trial| trial.key != key) {
+                trials.push(Trial::new(key, cost, move |context| solve(context, &point, sampled)));
             }
         }
-        trials
     }
+    trials
+}
 
-    fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        let rounds = rounds(context);
-        let mut table = Table::new(
-            "n, d, beta, patterns, sampled_objective, sampled_neurons, generated_objective, \
-             generated_neurons, lower_bound, ratio, sample_seconds, generate_seconds",
-        );
-        let mut ratios = Vec::new();
-        let mut seen: Vec<Point> = Vec::new();
-        for (_, points) in axes(context) {
-            for (_, point) in points {
-                if seen.contains(&point) {
-                    continue;
-                }
-                seen.push(point);
-                let [sample, all] = [true, false].map(|sampled| key(&point, sampled, rounds));
-                let (one, two) =
-                    (records.number(&sample, "objective"), records.number(&all, "objective"));
-                ratios.push((one / two, point));
-                table.push(vec![
-                    point.n.to_string(),
-                    point.d.to_string(),
-                    full(point.part * point.n as f64),
-                    point.patterns.to_string(),
-                    full(one),
-                    full(records.number(&sample, "neurons")),
-                    full(two),
-                    full(records.number(&all, "neurons")),
-                    full(records.number(&all, "lower_bound")),
-                    full(one / two),
-                    full(records.number(&sample, "train_seconds")),
-                    full(records.number(&all, "train_seconds")),
-                ]);
-            }
-        }
-        let (most, at) = ratios
-            .iter()
-            .copied()
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .expect("at least one problem");
-        let mut sorted: Vec<f64> = ratios.iter().map(|r| r.0).collect();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let median = sorted[sorted.len() / 2];
-        let claims = vec![Claim {
-            source: "Section experiment_two_layer",
-            expected: "a sample of the patterns approximates the program and \"still performs \
-                       extremely well\"."
-                .into(),
-            found: format!(
-                "a sample approximates it loosely: over {} settings, one draw each, its optimum is \
-                 {} times what generation finds (median), up to {} times at n = {}, d = {}, beta = \
-                 {}, P = {}.",
-                ratios.len(),
-                short(median),
-                short(most),
-                at.n,
-                at.d,
-                short(at.part * at.n as f64),
-                at.patterns
-            ),
-            verdict: Verdict::Corrected,
-        }];
-        Report {
-            setup: format!(
-                "`teacher2`, squared loss. In the middle n = {}, d = {}, beta = {} n and P = {} \
-                 sampled patterns; each panel moves one of them. Generation runs for at most \
-                 {rounds} rounds; its objective is an upper bound of the optimum, so the ratio is \
-                 never overstated.",
-                MIDDLE.n, MIDDLE.d, MIDDLE.part, MIDDLE.patterns
-            ),
-            tables: vec![("", table)],
-            figures: vec![("", figure(context, records))],
-            summaries: Vec::new(),
-            claims,
-        }
+fn report(context: &Context<'_>, records: &Records) -> Report {
+    let rounds = rounds(context);
+    let ratio = |point: Point| {
+        let objective = |how| records.number(&key(&point, how, rounds), "objective");
+        (objective(true) / objective(false), point)
+    };
+    let ratios: Vec<(f64, Point)> = points(context).into_iter().map(ratio).collect();
+    let most = ratios.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    let (most, at) = most.expect("at least one problem");
+    let claims = vec![Claim {
+        source: "Section experiment_two_layer",
+        expected: "a sample of the patterns approximates the program and \"still performs \
+                   extremely well\"."
+            .into(),
+        found: format!(
+            "a sample approximates it loosely: over {} settings, one draw each, its optimum is {} \
+             times what generation finds (median), up to {} times at n = {}, d = {}, beta = {}, P \
+             = {}.",
+            ratios.len(),
+            short(median(ratios.iter().map(|r| r.0))),
+            short(*most),
+            at.n,
+            at.d,
+            short(at.part * at.n as f64),
+            at.patterns
+        ),
+        verdict: Verdict::Corrected,
+    }];
+    Report {
+        setup: format!(
+            "`teacher2`, squared loss. In the middle n = {}, d = {}, beta = {} n and P = {} \
+             sampled patterns; each panel moves one of them. Generation runs for at most {rounds} \
+             rounds; its objective is an upper bound of the optimum, so the ratio is never \
+             overstated.",
+            MIDDLE.n, MIDDLE.d, MIDDLE.part, MIDDLE.patterns
+        ),
+        figures: vec![("", figure(context, records))],
+        claims,
+        ..Report::default()
     }
 }
 
@@ -204,17 +154,10 @@ fn figure(context: &Context<'_>, records: &Records) -> Figure {
         ]
         .map(|(name, points, color, stroke)| Series::new(points, color, stroke).named(name));
         let most = series.iter().flat_map(|s| &s.points).map(|p| p.1).fold(1e-9, f64::max);
-        Panel {
-            title: format!("against {label}"),
-            x: Axis { label: label.into(), scale: Scale::Log, range: None },
-            y: Axis {
-                label: "objective / n".into(),
-                scale: Scale::Log,
-                range: Some((most / 10.0, most)),
-            },
-            series: series.into(),
-            marks: Vec::new(),
-        }
+        let (x, y) = ((label, Scale::Log), ("objective / n", Scale::Log));
+        let mut panel = Panel::new(format!("against {label}"), x, y, series.into());
+        panel.y.range = Some((most / 10.0, most));
+        panel
     });
     line_chart("The optimum over sampled and over all patterns", panels.into(), 2)
 }

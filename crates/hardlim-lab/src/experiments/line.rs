@@ -1,18 +1,18 @@
 //! Five points on a line: `x = −2 … 2`, with the targets of two threshold neurons and `β = 10⁻²`
 //! (the paper's one-dimensional figure).
 
-use crate::baseline::Baseline;
 use hardlim::Error;
-use hardlim::program::Beta;
 use hardlim::table::builtin::TableSize;
 use hardlim::train::Request;
-use hardlim_plot::{Axis, BLUE, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
-use serde_json::{Value, json};
+use hardlim_plot::{BLUE, CYCLE, Figure, Panel, Scale, Series, Stroke, line_chart};
+use serde_json::Value;
 
+use crate::baseline::Baseline;
 use crate::experiments::curve;
 use crate::experiments::experiment::{Context, Experiment, Records, Trial, number};
-use crate::experiments::report::{Claim, Report, Table, Verdict, full, numbers, short};
-use crate::experiments::samples::{Samples, lower_bound};
+use crate::experiments::report::{Claim, Report, Verdict, short};
+use crate::experiments::samples::Samples;
+use crate::experiments::statistics::median;
 
 const BETA: f64 = 1e-2;
 /// The width of the trained networks, and the size of the sample: `m₁ = P₁ = 24`.
@@ -25,8 +25,8 @@ const POINTS: f64 = 150.0;
 /// An objective within this fraction of the optimum is the optimum.
 const EQUAL: f64 = 1e-6;
 
-/// The experiment.
-pub(crate) struct Line;
+pub(crate) const LINE: Experiment =
+    Experiment { id: "line", title: "Five points on a line", trials, report };
 
 fn epochs(context: &Context<'_>) -> usize {
     context.scale.pick(20, 10_000, 100_000)
@@ -47,41 +47,35 @@ fn samples_key(context: &Context<'_>) -> String {
 
 /// The optimum over all patterns, or over a sample of them.
 fn convex(context: &Context<'_>, sample: Option<u64>) -> Result<Value, Error> {
-    let samples = Samples::builtin("line", TableSize::default())?;
     let how = match sample {
         Some(k) => {
-            let seed = context.chance.stream(&format!("line/patterns/{k}"));
+            let seed = context.stream(&format!("line/patterns/{k}"));
             format!("patterns={WIDTH} weights=sampled seed={seed}")
         }
         None => "method=enumerate weights=svm".into(),
     };
     let request = Request::of(&format!("{how} beta={BETA} tolerance=1e-12"))?;
-    let (trained, seconds) = samples.train(&request, context)?;
-    let certificate = trained.model.certificate();
-    Ok(json!({
-        "objective": certificate.objective(), "lower_bound": lower_bound(&trained.model),
-        "patterns": trained.patterns, "neurons": trained.model.first().network().neurons(),
-        "train_seconds": seconds,
-    }))
+    Ok(Samples::builtin("line", TableSize::default())?.train(&request, context)?.1)
 }
 
 fn gradient(context: &Context<'_>, rate: f64, start: u64) -> Result<Value, Error> {
-    let samples = Samples::builtin("line", TableSize::default())?;
     let baseline = Baseline {
         widths: vec![WIDTH],
         epochs: epochs(context),
         learning_rate: rate,
-        seed: context.chance.stream("line/starts"),
+        seed: context.stream("line/starts"),
         start,
         ..Baseline::default()
     };
-    let (data, beta) = (samples.dataset()?, Beta::new(BETA)?);
-    let found = baseline.train(&data, "squared".parse()?, beta, &context.budget, &mut |_, _| {})?;
-    Ok(json!({
-        "objective": found.rescaled, "raw": found.raw, "neurons": found.network.neurons(),
-        "train_seconds": found.epochs.last().map_or(0.0, |epoch| epoch.seconds),
-        "curve": curve::thin(&found.epochs, POINTS),
-    }))
+    let samples = Samples::builtin("line", TableSize::default())?;
+    let (found, mut record) = samples.descend(&baseline, BETA, context, &mut |_, _| {})?;
+    record["curve"] = curve::thin(&found.epochs, POINTS);
+    Ok(record)
+}
+
+/// Every start at every learning rate.
+fn starts() -> impl Iterator<Item = (f64, u64)> {
+    RATES.into_iter().flat_map(|rate| (0..STARTS).map(move |start| (rate, start)))
 }
 
 /// What came out, from the records.
@@ -96,8 +90,7 @@ struct Outcome<'a> {
 
 impl<'a> Outcome<'a> {
     fn new(context: &Context<'_>, records: &'a Records) -> Self {
-        let starts = |rate: f64| (0..STARTS).map(move |start| (rate, start));
-        let runs: Vec<(f64, u64, &Value)> = (RATES.into_iter().flat_map(starts))
+        let runs: Vec<(f64, u64, &Value)> = starts()
             .map(|(rate, start)| (rate, start, records.get(&start_key(context, rate, start))))
             .collect();
         let best = runs.iter().min_by(|a, b| lowest(a.2).total_cmp(&lowest(b.2)));
@@ -119,52 +112,6 @@ impl<'a> Outcome<'a> {
         self.runs.iter().filter(|(rate, ..)| *rate == self.best_rate)
     }
 
-    fn table(&self) -> Table {
-        let mut table = Table::new(
-            "method, learning_rate, start, objective, objective_as_trained, lower_bound, \
-             patterns, neurons, train_seconds",
-        );
-        let mut row = |method: &str, rate: String, start: String, record: &Value| {
-            let mut cells = vec![method.into(), rate, start];
-            let fields = "objective, raw, lower_bound, patterns, neurons, train_seconds";
-            cells.extend(numbers(record, fields));
-            table.push(cells);
-        };
-        row("enumerate", String::new(), String::new(), self.all);
-        for (rate, start, record) in &self.runs {
-            row("ste", rate.to_string(), start.to_string(), record);
-        }
-        table
-    }
-
-    fn samples(&self) -> Table {
-        let mut table = Table::new("sample, patterns, objective, times_optimum");
-        for (k, record) in self.samples.iter().enumerate() {
-            let objective = number(record, "objective");
-            let patterns = full(number(record, "patterns"));
-            let times = full(objective / self.optimum());
-            table.push(vec![k.to_string(), patterns, full(objective), times]);
-        }
-        table
-    }
-
-    fn curves(&self) -> Table {
-        let mut table =
-            Table::new("learning_rate, start, epoch, lowest_objective, objective_as_trained");
-        for (rate, start, record) in self.best() {
-            for point in curve::points(record) {
-                table.push(vec![
-                    rate.to_string(),
-                    start.to_string(),
-                    full(point.epoch),
-                    full(point.lowest),
-                    full(point.now),
-                ]);
-            }
-        }
-        table
-    }
-
     fn claims(&self) -> Vec<Claim> {
         let optimum = self.optimum();
         let least = self.runs.iter().map(|run| lowest(run.2)).fold(f64::INFINITY, f64::min);
@@ -172,9 +119,7 @@ impl<'a> Outcome<'a> {
         let reached = self.samples.iter().filter(|record| self.reaches(record)).count();
         let share = reached as f64 / self.samples.len() as f64;
         let error = (share * (1.0 - share) / self.samples.len() as f64).sqrt();
-        let mut times: Vec<f64> =
-            self.samples.iter().map(|r| number(r, "objective") / optimum).collect();
-        times.sort_unstable_by(f64::total_cmp);
+        let times = || self.samples.iter().map(|r| number(r, "objective") / optimum);
         // The end of a run as a multiple of the lowest objective of any of its epochs, as trained.
         let end = |record: &Value| {
             let end = curve::points(record).last().map_or(f64::NAN, |point| point.now);
@@ -218,15 +163,15 @@ impl<'a> Outcome<'a> {
                 source: SOURCE,
                 expected: "P = 24 patterns give the convex optimum (here: sampled, since the five \
                            points have {} in all)."
-                    .replace("{}", &full(number(self.all, "patterns"))),
+                    .replace("{}", &number(self.all, "patterns").to_string()),
                 found: format!(
                     "{reached} of {} samples of 24 reach it ({:.3} ± {:.3}); the median is {} \
                      times the optimum, the worst {} times. All patterns reach it always.",
                     self.samples.len(),
                     share,
                     error,
-                    short(times[times.len() / 2]),
-                    short(times[times.len() - 1]),
+                    short(median(times())),
+                    short(times().fold(0.0, f64::max)),
                 ),
                 // It depends on the sample, unless nearly all or nearly none do.
                 verdict: match share {
@@ -246,20 +191,14 @@ impl<'a> Outcome<'a> {
                     let points = curve::points(record);
                     let points = points.iter().map(|p| (p.epoch.max(1.0), of(p))).collect();
                     let color = CYCLE[1 + *start as usize % (CYCLE.len() - 1)];
-                    (Series::new(points, color, Stroke::Solid), format!("STE, start {}", start + 1))
+                    let name = format!("STE, start {}", start + 1);
+                    Series::new(points, color, Stroke::Solid).named(name)
                 })
-                .map(|(line, name)| line.named(name))
                 .collect();
             let level = vec![(1.0, optimum), (epochs as f64, optimum)];
             let level = Series::new(level, BLUE, Stroke::Dashed);
             series.push(level.named("optimum (ours)"));
-            Panel {
-                title,
-                x: Axis { label: "epoch".into(), scale: Scale::Log, range: None },
-                y: Axis { label: label.into(), scale: Scale::Log, range: None },
-                series,
-                marks: Vec::new(),
-            }
+            Panel::new(title, ("epoch", Scale::Log), (label, Scale::Log), series)
         };
         let rate = format!("learning rate {}, the best of six", self.best_rate);
         line_chart(
@@ -278,50 +217,33 @@ fn lowest(record: &Value) -> f64 {
     number(record, "objective").min(number(record, "raw"))
 }
 
-impl Experiment for Line {
-    fn id(&self) -> &'static str {
-        "line"
+fn trials(context: &Context<'_>) -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::new("enumerate", 0.1, |context| convex(context, None)),
+        Trial::new(samples_key(context), 1.0, |context| {
+            (0..draws(context)).map(|k| convex(context, Some(k))).collect()
+        }),
+    ];
+    for (rate, start) in starts() {
+        let key = start_key(context, rate, start);
+        trials.push(Trial::new(key, 1.0, move |context| gradient(context, rate, start)));
     }
+    trials
+}
 
-    fn title(&self) -> &'static str {
-        "Five points on a line"
-    }
-
-    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
-        let mut trials = vec![
-            Trial::new("enumerate", 0.1, |context| convex(context, None)),
-            Trial::new(samples_key(context), 1.0, |context| {
-                (0..draws(context)).map(|k| convex(context, Some(k))).collect()
-            }),
-        ];
-        for rate in RATES {
-            for start in 0..STARTS {
-                let key = start_key(context, rate, start);
-                trials.push(Trial::new(key, 1.0, move |context| gradient(context, rate, start)));
-            }
-        }
-        trials
-    }
-
-    fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        let outcome = Outcome::new(context, records);
-        Report {
-            setup: format!(
-                "Targets 0, 1, 1, -1, -1 on x = -2, …, 2, squared loss, beta = 0.01. Ours: the \
-                 Lasso over all patterns; and over 24 sampled ones, {} times. Straight-through: 24 \
-                 neurons, {} epochs, 5 starts at each of 6 learning rates, rate lowered on \
-                 plateaus; scored after the best rescaling, which can only favour it.",
-                draws(context),
-                epochs(context)
-            ),
-            figures: vec![("", outcome.figure(epochs(context)))],
-            tables: vec![
-                ("", outcome.table()),
-                ("-samples", outcome.samples()),
-                ("-curves", outcome.curves()),
-            ],
-            summaries: Vec::new(),
-            claims: outcome.claims(),
-        }
+fn report(context: &Context<'_>, records: &Records) -> Report {
+    let outcome = Outcome::new(context, records);
+    Report {
+        setup: format!(
+            "Targets 0, 1, 1, -1, -1 on x = -2, …, 2, squared loss, beta = 0.01. Ours: the Lasso \
+             over all patterns; and over 24 sampled ones, {} times. Straight-through: 24 neurons, \
+             {} epochs, 5 starts at each of 6 learning rates, rate lowered on plateaus; scored \
+             after the best rescaling, which can only favour it.",
+            draws(context),
+            epochs(context)
+        ),
+        figures: vec![("", outcome.figure(epochs(context)))],
+        claims: outcome.claims(),
+        ..Report::default()
     }
 }

@@ -1,19 +1,18 @@
 //! The report of an experiment: tables, pictures, and a verdict on each claim.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use hardlim_plot::Figure;
 use serde_json::Value;
 
-use crate::experiments::experiment::number;
+use crate::experiments::experiment::Records;
 
-/// The report of an experiment. The first table and figure have no suffix.
-#[derive(Debug)]
+/// The report of an experiment. The first figure has no suffix.
+#[derive(Debug, Default)]
 pub struct Report {
     /// A description of the experiment, with the settings of this run.
     pub setup: String,
-    /// The tables, each with the suffix of its file name.
-    pub tables: Vec<(&'static str, Table)>,
     /// The pictures, each with the suffix of its file name.
     pub figures: Vec<(&'static str, Figure)>,
     /// The tables that are shown with the pictures.
@@ -53,8 +52,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a claim that holds or does not.
-    pub fn of(holds: bool) -> Self {
+    pub(crate) fn of(holds: bool) -> Self {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 }
@@ -72,48 +70,63 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Rows of text under named columns. Columns of measured times end in `_seconds`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Rows of text under named columns.
+#[derive(Debug)]
 pub struct Table {
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The rows.
-    pub rows: Vec<Vec<String>>,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows; commas separate the names of its columns.
-    pub fn new(columns: &str) -> Self {
+    pub(crate) fn new(columns: &str) -> Self {
         Self { columns: columns.split(", ").map(String::from).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row.
-    ///
-    /// # Panics
-    /// When there is not one cell for each column.
-    pub fn push(&mut self, row: Vec<String>) {
-        assert_eq!(row.len(), self.columns.len(), "a cell for each column");
-        self.rows.push(row);
+    /// Adds a row, with a cell for each column.
+    pub(crate) fn row(&mut self, cells: &[&dyn fmt::Display]) {
+        assert_eq!(cells.len(), self.columns.len(), "a cell for each column");
+        self.rows.push(cells.iter().map(ToString::to_string).collect());
     }
+}
 
-    /// The table as CSV.
-    pub fn csv(&self) -> Vec<u8> {
-        let mut csv = csv::Writer::from_writer(Vec::new());
-        for row in [&self.columns].into_iter().chain(&self.rows) {
-            csv.write_record(row).expect("writing to memory");
+/// The records as CSV: a line for each, or for each of a list of them. Lists of lists are left out;
+/// columns of measured times end in `_seconds`.
+pub fn csv(records: &Records) -> String {
+    let mut lines: Vec<(String, &Value)> = Vec::new();
+    for (key, record) in &records.0 {
+        match record {
+            Value::Array(list) => {
+                lines.extend(list.iter().enumerate().map(|(k, r)| (format!("{key}/{k}"), r)));
+            }
+            _ => lines.push((key.clone(), record)),
         }
-        csv.into_inner().expect("writing to memory")
     }
+    let fields = lines.iter().flat_map(|line| line.1.as_object().into_iter().flatten());
+    let columns: BTreeSet<&str> =
+        fields.filter(|(_, value)| cell(value).is_some()).map(|(name, _)| &name[..]).collect();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let mut write = |line: Vec<&str>| csv.write_record(line).expect("writing to memory");
+    write([&"key"].into_iter().chain(&columns).copied().collect());
+    for (key, record) in &lines {
+        let cells: Vec<String> =
+            columns.iter().map(|name| cell(&record[name]).unwrap_or_default()).collect();
+        write([key].into_iter().chain(&cells).map(|cell| &cell[..]).collect());
+    }
+    String::from_utf8(csv.into_inner().expect("writing to memory")).expect("all of it is text")
 }
 
-/// Numbers of a record with all digits; commas separate the names of their fields.
-pub(crate) fn numbers(record: &Value, fields: &str) -> Vec<String> {
-    fields.split(", ").map(|field| full(number(record, field))).collect()
-}
-
-/// A number with all digits; empty if it is not a number.
-pub(crate) fn full(value: f64) -> String {
-    if value.is_nan() { String::new() } else { value.to_string() }
+/// A number, a word, or a list of them as text.
+fn cell(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(text.clone()),
+        Value::Array(list) if !list.iter().any(Value::is_array) => {
+            Some(list.iter().filter_map(cell).collect::<Vec<_>>().join(" "))
+        }
+        Value::Array(_) | Value::Object(_) => None,
+        number => Some(number.to_string()),
+    }
 }
 
 /// A number with four significant digits.
@@ -129,6 +142,11 @@ pub(crate) fn short(value: f64) -> String {
     }
 }
 
+/// Items in a line; "none" if there are none.
+pub(crate) fn listed(items: &[String], separator: &str) -> String {
+    if items.is_empty() { "none".into() } else { items.join(separator) }
+}
+
 /// An accuracy with three digits.
 pub(crate) fn part(value: f64) -> String {
     if value.is_nan() { "–".into() } else { format!("{value:.3}") }
@@ -137,6 +155,7 @@ pub(crate) fn part(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn numbers_have_four_digits() {
@@ -149,6 +168,13 @@ mod tests {
         ] {
             assert_eq!(short(value), text);
         }
-        assert_eq!(full(f64::NAN), "");
+    }
+
+    #[test]
+    fn records_are_lines_of_numbers() {
+        let whole = json!({ "a": 0.5, "b": null, "c": [1, 2], "curve": [[1, 2], [3, 4]] });
+        let records = [("x", whole), ("y", json!([{ "a": 1 }, { "b": "10, 01" }]))];
+        let records = Records(records.map(|(key, record)| (key.into(), record)).into());
+        assert_eq!(csv(&records), "key,a,b,c\nx,0.5,,1 2\ny/0,1,,\ny/1,,\"10, 01\",\n");
     }
 }

@@ -4,12 +4,16 @@ use hardlim::Error;
 use hardlim::certificate::Scope;
 use hardlim::data::{Dataset, Features, TrainingSet};
 use hardlim::explain::score::accuracy;
+use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::Network;
+use hardlim::program::Beta;
 use hardlim::table::builtin::TableSize;
 use hardlim::table::{Coding, CodingOptions, Fields, Missing, ReadOptions, Table};
 use hardlim::train::{Request, Trained};
+use serde_json::{Value, json};
 
+use crate::baseline::{self, Baseline, Visit};
 use crate::experiments::Context;
 
 /// Features and targets, `±1` for classes. If the set has a separate test part, it is at the end.
@@ -65,23 +69,41 @@ impl Samples {
         Ok(Coding::fit(&Table::unnamed("numbers", columns)?, &options)?)
     }
 
-    /// Trains, and returns the number of seconds it took.
+    /// Trains a network. The record has what all experiments want to know about it.
     pub(crate) fn train(
         &self,
         request: &Request,
         context: &Context<'_>,
-    ) -> Result<(Trained, f64), Error> {
-        let (set, watch) = (self.training_set()?, context.watch());
-        let trained = request.check(&set)?.train(&set, &watch)?;
-        Ok((trained, watch.start.elapsed().as_secs_f64()))
+    ) -> Result<(Network, Value), Error> {
+        let set = TrainingSet::new(self.coding()?, self.x.clone(), self.y.clone(), None)?;
+        let watch = context.watch();
+        let Trained { model, patterns, .. } = request.check(&set)?.train(&set, &watch)?;
+        let (seconds, network) = (watch.start.elapsed(), model.first().network());
+        let record = json!({
+            "beta": model.beta().get(), "objective": model.certificate().objective(),
+            "lower_bound": lower_bound(&model), "neurons": network.neurons(),
+            "patterns": patterns, "train_seconds": seconds.as_secs_f64(),
+        });
+        Ok((network.clone(), record))
     }
 
-    /// The samples as a training set.
-    pub(crate) fn training_set(&self) -> Result<TrainingSet, Error> {
-        TrainingSet::new(self.coding()?, self.x.clone(), self.y.clone(), None)
+    /// Trains a network by surrogate gradients, with the squared loss.
+    pub(crate) fn descend(
+        &self,
+        baseline: &Baseline,
+        beta: f64,
+        context: &Context<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<(baseline::Trained, Value), Error> {
+        let (data, beta, loss) = (self.dataset()?, Beta::new(beta)?, LossKind::Squared);
+        let found = baseline.train(&data, loss, beta, &context.budget, visit)?;
+        let record = json!({
+            "objective": found.rescaled, "raw": found.raw, "neurons": found.network.neurons(),
+            "train_seconds": found.epochs.last().map_or(0.0, |epoch| epoch.seconds),
+        });
+        Ok((found, record))
     }
 
-    /// The fraction of samples whose class a network predicts.
     pub(crate) fn accuracy(&self, network: &Network) -> f64 {
         accuracy(&network.output(&self.x), &self.y)
     }
@@ -100,8 +122,13 @@ pub(crate) fn closed_form(beta: f64, (fewer, more): (usize, usize)) -> f64 {
     2.0 * beta - 0.5 * beta * beta * (1.0 / fewer as f64 + 1.0 / more as f64)
 }
 
+pub(crate) fn score(record: &mut Value, network: &Network, train: &Samples, test: &Samples) {
+    record["train_accuracy"] = json!(train.accuracy(network));
+    record["test_accuracy"] = json!(test.accuracy(network));
+}
+
 /// The better lower bound of both certificates.
-pub(crate) fn lower_bound(model: &Model) -> f64 {
+fn lower_bound(model: &Model) -> f64 {
     let (certificate, global) = (model.certificate(), model.global());
     match certificate.scope() {
         Scope::Global => certificate.lower_bound().max(global.lower_bound()),

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 use hardlim::Error;
@@ -13,7 +12,6 @@ use hardlim::table::{ReadOptions, Table};
 
 use Source::{Builtin, Cifar, Csv, Mnist};
 
-use crate::experiments::experiment::Context;
 use crate::experiments::samples::Samples;
 
 /// One data set.
@@ -89,7 +87,6 @@ pub const SETS: [Set; 13] = [
         0.041, [0.35, 5.06, 6.3, 6.24, 5.19]),
 ];
 
-/// A line of the table.
 const fn set(
     name: &'static str,
     n: usize,
@@ -147,12 +144,8 @@ impl Set {
         self.files().iter().all(there)
     }
 
-    /// The samples.
-    pub(crate) fn read(&self, context: &Context<'_>) -> Result<Arc<Samples>, Error> {
-        context.keep(self.name, || self.open(context.data.as_deref()))
-    }
-
-    fn open(&self, folder: Option<&Path>) -> Result<Samples, Error> {
+    /// The samples, from a folder in the layout of [`Set::files`].
+    pub(crate) fn read(&self, folder: Option<&Path>) -> Result<Samples, Error> {
         let folder = folder.unwrap_or(Path::new("."));
         match self.source {
             Builtin => Samples::builtin(self.name, TableSize::default()),
@@ -170,7 +163,7 @@ impl Set {
     /// # Errors
     /// When a file is missing or does not have the expected format.
     pub fn rows(&self, folder: Option<&Path>) -> Result<(Features, Vec<f64>), Error> {
-        let Samples { x, y, .. } = self.open(folder)?;
+        let Samples { x, y, .. } = self.read(folder)?;
         Ok((x, y))
     }
 }
@@ -180,7 +173,6 @@ pub fn missing(folder: Option<&Path>) -> Vec<Set> {
     SETS.into_iter().filter(|set| !set.available(folder)).collect()
 }
 
-/// The bytes of a gzipped file.
 fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     let path = folder.join(name);
     let mut bytes = Vec::new();
@@ -190,53 +182,52 @@ fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-fn damaged(folder: &Path, name: &str) -> Error {
-    let reason = std::io::Error::other("it does not have the expected format");
-    Error::Read { path: folder.join(name), reason }
-}
-
-/// Images of `width` bytes with labels 0 or 1, as samples; the last `test` are for testing.
-fn samples(pixels: &[u8], labels: &[u8], width: usize, test: usize) -> Result<Samples, Error> {
-    let values = pixels.iter().map(|&byte| f64::from(byte) / 255.0).collect();
-    let y = labels.iter().map(|&label| if label == 1 { 1.0 } else { -1.0 }).collect();
-    Ok(Samples { x: Features::new(labels.len(), width, values)?, y, test: Some(test) })
+/// Labels 0 or 1, and images of `width` bytes: the parts for training and for testing, each with
+/// its file and what it holds, if that is in order.
+fn images(
+    folder: &Path,
+    width: usize,
+    parts: Vec<(&str, Option<(Vec<u8>, Vec<u8>)>)>,
+) -> Result<Samples, Error> {
+    let (mut values, mut y, mut test) = (Vec::new(), Vec::new(), 0);
+    for (name, part) in parts {
+        let whole = |(labels, pixels): &(Vec<u8>, Vec<u8>)| {
+            pixels.len() == width * labels.len() && labels.iter().all(|label| *label < 2)
+        };
+        let (labels, pixels) = part.filter(whole).ok_or_else(|| {
+            let reason = std::io::Error::other("it does not have the expected format");
+            Error::Read { path: folder.join(name), reason }
+        })?;
+        values.extend(pixels.iter().map(|&byte| f64::from(byte) / 255.0));
+        y.extend(labels.iter().map(|&label| 2.0 * f64::from(label) - 1.0));
+        test = labels.len();
+    }
+    Ok(Samples { x: Features::new(y.len(), width, values)?, y, test: Some(test) })
 }
 
 fn mnist(folder: &Path) -> Result<Samples, Error> {
-    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    let mut parts = Vec::new();
     for pair in MNIST.chunks(2) {
         let (images, answers) = (unpack(folder, pair[0])?, unpack(folder, pair[1])?);
-        let whole = images.len() >= 16
+        let headed = images.len() >= 16
             && answers.len() >= 8
             && images[..4] == [0, 0, 8, 3]
-            && answers[..4] == [0, 0, 8, 1]
-            && images.len() - 16 == 784 * (answers.len() - 8)
-            && answers[8..].iter().all(|label| *label < 2);
-        if !whole {
-            return Err(damaged(folder, pair[0]));
-        }
-        pixels.extend_from_slice(&images[16..]);
-        labels.extend_from_slice(&answers[8..]);
-        test = answers.len() - 8;
+            && answers[..4] == [0, 0, 8, 1];
+        parts.push((pair[0], headed.then(|| (answers[8..].to_vec(), images[16..].to_vec()))));
     }
-    samples(&pixels, &labels, 784, test)
+    images(folder, 784, parts)
 }
 
 fn cifar(folder: &Path) -> Result<Samples, Error> {
-    let (mut pixels, mut labels, mut test) = (Vec::new(), Vec::new(), 0);
+    let mut parts = Vec::new();
     for name in CIFAR {
         let bytes = unpack(folder, name)?;
         let records = bytes.chunks_exact(3073);
-        test = records.len();
-        if !records.remainder().is_empty() || records.clone().any(|record| record[0] > 1) {
-            return Err(damaged(folder, name));
-        }
-        for record in records {
-            labels.push(record[0]);
-            pixels.extend_from_slice(&record[1..]);
-        }
+        let labels = records.clone().map(|record| record[0]).collect();
+        let pixels = records.clone().flat_map(|record| &record[1..]).copied().collect();
+        parts.push((name, records.remainder().is_empty().then_some((labels, pixels))));
     }
-    samples(&pixels, &labels, 3072, test)
+    images(folder, 3072, parts)
 }
 
 #[cfg(test)]

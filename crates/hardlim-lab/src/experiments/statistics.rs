@@ -18,15 +18,6 @@ pub(crate) struct Mean {
     pub(crate) count: usize,
 }
 
-/// What differences over several draws show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
-    Better,
-    Worse,
-    /// The draws do not tell.
-    Nothing,
-}
-
 impl Mean {
     pub(crate) fn of(values: &[f64]) -> Self {
         let count = values.len();
@@ -39,7 +30,6 @@ impl Mean {
         Self { mean, error, count }
     }
 
-    /// The standard deviation of one draw.
     pub(crate) fn deviation(&self) -> f64 {
         self.error * (self.count as f64).sqrt()
     }
@@ -57,31 +47,25 @@ impl Mean {
         if t.is_nan() { 1.0 } else { tail(t, self.count - 1) }
     }
 
-    /// What a difference shows, given its probability, which may be corrected for other tests.
-    pub(crate) fn shown(&self, probability: f64) -> Shown {
-        match self.mean > 0.0 {
-            _ if probability > LEVEL => Shown::Nothing,
-            true => Shown::Better,
-            false => Shown::Worse,
-        }
+    /// Whether a difference shows that ours is better; `None` if the draws do not tell. The
+    /// probability may be corrected for other tests.
+    pub(crate) fn better(&self, probability: f64) -> Option<bool> {
+        (probability <= LEVEL).then_some(self.mean > 0.0)
     }
 
-    /// A difference, and what it shows.
     pub(crate) fn sentence(&self, probability: f64) -> String {
-        let shown = match self.shown(probability) {
-            Shown::Better => "better".to_owned(),
-            Shown::Worse => "worse".to_owned(),
-            Shown::Nothing => format!("no difference that {} draws can show", self.count),
+        let shown = match self.better(probability) {
+            Some(true) => "better".to_owned(),
+            Some(false) => "worse".to_owned(),
+            None => format!("no difference that {} draws can show", self.count),
         };
-        let probability = if probability < 0.001 {
-            "p < 0.001".to_owned()
-        } else {
-            format!("p = {probability:.3}")
-        };
-        format!("{} ({probability}), {shown}", self.signed())
+        let signed = self.signed();
+        if probability < 0.001 {
+            return format!("{signed} (p < 0.001), {shown}");
+        }
+        format!("{signed} (p = {probability:.3}), {shown}")
     }
 
-    /// A difference with its sign and its error.
     pub(crate) fn signed(&self) -> String {
         if self.error.is_nan() {
             format!("{:+.3}", self.mean)
@@ -99,6 +83,13 @@ impl fmt::Display for Mean {
             write!(f, "{} ± {}", part(self.mean), part(self.error))
         }
     }
+}
+
+/// The middle one of these numbers; of two, the larger.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// The probability that Student's distribution is beyond `±t`. With `t = √f tan θ` its density is
@@ -141,9 +132,9 @@ mod tests {
         let ours: Vec<f64> =
             theirs.iter().enumerate().map(|(k, v)| v + 0.01 + 0.001 * (k % 3) as f64).collect();
         let found = Mean::paired(&ours, &theirs);
-        let shown = |mean: &Mean| mean.shown(mean.probability());
-        assert_eq!((shown(&found), found.count), (Shown::Better, 10));
-        assert_eq!(shown(&Mean::paired(&theirs, &ours)), Shown::Worse);
+        let better = |mean: &Mean| mean.better(mean.probability());
+        assert_eq!((better(&found), found.count), (Some(true), 10));
+        assert_eq!(better(&Mean::paired(&theirs, &ours)), Some(false));
         assert!(Mean::of(&ours).error > 10.0 * found.error);
         let noise = Mean::of(&[0.1, -0.1, 0.05, -0.02, 0.01]);
         let text = "+0.008 ± 0.034 (p = 0.824), no difference that 5 draws can show";

@@ -10,57 +10,41 @@ use hardlim::pattern::WORD;
 #[derive(Debug)]
 pub struct PatternFile<'a> {
     draft: Draft,
-    format: Format,
+    /// Whether it has a column for each pattern, in NumPy's format, and not a line.
+    npy: bool,
     /// For every row of the table, which of the distinct rows it is.
     row_of: &'a [u32],
-    /// The bytes of one pattern.
     line: Vec<u8>,
     patterns: u64,
-}
-
-/// How patterns are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// A line for each pattern.
-    Csv,
-    /// A column for each pattern, in NumPy's format.
-    Npy,
-}
-
-impl Format {
-    /// The format that a name asks for by its ending.
-    pub fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "csv" => Some(Self::Csv),
-            "npy" => Some(Self::Npy),
-            _ => None,
-        }
-    }
 }
 
 /// The bytes of a .npy header, however long the list gets.
 const HEADER: usize = 128;
 
 impl<'a> PatternFile<'a> {
-    /// Begins a file of this name. `row_of` tells for every row of the table which distinct row it
-    /// is.
+    /// Begins a file of this name, which ends in .csv or .npy; there is none of another. `row_of`
+    /// tells for every row of the table which distinct row it is.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn new(path: &Path, format: Format, row_of: &'a [u32]) -> Result<Self, Error> {
+    pub fn new(path: &Path, row_of: &'a [u32]) -> Result<Option<Self>, Error> {
+        let npy = match path.extension().and_then(|end| end.to_str()) {
+            Some(end) if end.eq_ignore_ascii_case("csv") => false,
+            Some(end) if end.eq_ignore_ascii_case("npy") => true,
+            _ => return Ok(None),
+        };
         let mut draft = Draft::new(path)?;
         let n = row_of.len();
-        let (header, line) = match format {
-            Format::Csv => {
-                let names: Vec<String> = (1..=n).map(|i| format!("row{i}")).collect();
-                let mut line = [b'0', b','].repeat(n);
-                *line.last_mut().expect("there is a row") = b'\n';
-                (names.join(",").into_bytes().into_iter().chain([b'\n']).collect(), line)
-            }
-            Format::Npy => (vec![b' '; HEADER], vec![0; n]),
+        let (header, line) = if npy {
+            (vec![b' '; HEADER], vec![0; n])
+        } else {
+            let names: Vec<String> = (1..=n).map(|i| format!("row{i}")).collect();
+            let mut line = [b'0', b','].repeat(n);
+            *line.last_mut().expect("there is a row") = b'\n';
+            ((names.join(",") + "\n").into_bytes(), line)
         };
         draft.add(&header)?;
-        Ok(Self { draft, format, row_of, line, patterns: 0 })
+        Ok(Some(Self { draft, npy, row_of, line, patterns: 0 }))
     }
 
     /// Where the list waits until it is complete.
@@ -74,16 +58,9 @@ impl<'a> PatternFile<'a> {
     /// When the file cannot be written.
     pub fn add(&mut self, words: &[u64]) -> Result<(), Error> {
         let bit = |g: u32| (words[g as usize / WORD] >> (g as usize % WORD) & 1) as u8;
-        match self.format {
-            Format::Csv => {
-                let places = self.line.iter_mut().step_by(2);
-                places.zip(self.row_of).for_each(|(byte, &g)| *byte = b'0' + bit(g));
-            }
-            Format::Npy => {
-                let places = self.line.iter_mut();
-                places.zip(self.row_of).for_each(|(byte, &g)| *byte = bit(g));
-            }
-        }
+        let (step, zero) = if self.npy { (1, 0) } else { (2, b'0') };
+        let places = self.line.iter_mut().step_by(step);
+        places.zip(self.row_of).for_each(|(byte, &g)| *byte = zero + bit(g));
         self.patterns += 1;
         self.draft.add(&self.line)
     }
@@ -93,7 +70,7 @@ impl<'a> PatternFile<'a> {
     /// # Errors
     /// When the file cannot be written.
     pub fn finish(mut self) -> Result<(), Error> {
-        if let Format::Npy = self.format {
+        if self.npy {
             self.draft.put_at_start(&npy_header(self.row_of.len(), self.patterns))?;
         }
         self.draft.finish()

@@ -5,7 +5,7 @@ mod file;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-pub use file::{Format, PatternFile};
+pub use file::PatternFile;
 use hardlim::Error;
 use hardlim::arrangement::{Arrangement, Size};
 use hardlim::pattern::PatternMatrix;

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardlim::solver::Budget;
-use hardlim_lab::experiments::{Context, Experiment, Records, SETS, Scale, Section, all, document};
+use hardlim_lab::experiments::{
+    ALL, Context, Experiment, Records, SETS, Scale, Section, csv, document,
+};
 use serde_json::Value;
 
 /// The experiments that are tracked in full. The table is quick, but for the columns of
@@ -33,7 +35,7 @@ const HOURS: &str = "Full runs take, in CPU time of one core: a second (`hull`, 
     about 18 hours (`table`), estimated from the time of an epoch and the number of epochs.";
 
 /// The records that are tracked for an experiment.
-fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> Records {
+fn records(path: &Path, experiment: &Experiment, context: &Context<'_>) -> Records {
     let text = fs::read_to_string(path).unwrap();
     let mut known = Records::default();
     for line in text.lines() {
@@ -41,9 +43,9 @@ fn records(path: &Path, experiment: &dyn Experiment, context: &Context<'_>) -> R
         known.0.insert(line["key"].as_str().unwrap().into(), line["record"].clone());
     }
     let mut records = Records::default();
-    for trial in experiment.trials(context) {
+    for trial in (experiment.trials)(context) {
         let record = known.get(&trial.key).clone();
-        let id = experiment.id();
+        let id = experiment.id;
         assert!(
             !record.is_null(),
             "no record of {}: run hardlim reproduce {id}{} -o docs/reproduction again",
@@ -78,24 +80,20 @@ fn the_page_says_what_the_records_say() {
         fs::write(path, "").unwrap();
     }
     let (mut sections, mut left_out) = (Vec::new(), Vec::new());
-    for experiment in all() {
-        let (id, title) = (experiment.id(), experiment.title());
+    for experiment in ALL {
+        let Experiment { id, title, .. } = experiment;
         let scale = if FULL.contains(&id) { Scale::Full } else { Scale::Quick };
-        let mut context = Context::new(scale, 0, Some(data.path().into()), Budget::default());
-        context.convex = Scale::Full;
+        let (data, budget) = (Some(data.path().into()), Budget::default());
+        let context = Context { scale, convex: Scale::Full, seed: 0, data, budget };
         let journal = docs.join(format!("reproduction/{id}.jsonl"));
         if !journal.is_file() {
             left_out.push(format!("`{id}`"));
             continue;
         }
-        let records = records(&journal, experiment.as_ref(), &context);
-        let report = experiment.report(&context, &records);
-        let mut files = Vec::new();
-        for (suffix, table) in &report.tables {
-            let name = format!("{id}{suffix}.csv");
-            check(&format!("reproduction/{name}"), &String::from_utf8(table.csv()).unwrap());
-            files.push(name);
-        }
+        let records = records(&journal, &experiment, &context);
+        let report = (experiment.report)(&context, &records);
+        let mut files = vec![format!("{id}.csv")];
+        check(&format!("reproduction/{id}.csv"), &csv(&records));
         for (suffix, figure) in &report.figures {
             let name = format!("{id}{suffix}.svg");
             check(&format!("reproduction/{name}"), &figure.svg());

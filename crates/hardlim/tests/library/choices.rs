@@ -69,17 +69,21 @@ fn every_choice_realises_every_pattern() {
     }
 }
 
-/// `min ½‖w‖²` where `±x·w ≥ rᵢ`, by cones.
+/// The rows, with a coordinate of ones if there is a bias.
+fn with_ones(features: &Features, bias: bool) -> Vec<Vec<f64>> {
+    let row = |i: usize| features.row(i).iter().copied().chain(bias.then_some(1.0)).collect();
+    (0..features.rows()).map(row).collect()
+}
+
+/// `min ½‖w‖²` where `±x·w ≥ rᵢ`, by cones; the last `free` coordinates are not in the norm.
 fn least_square(rows: &[Vec<f64>], pattern: &Pattern, right: &[f64], free: usize) -> f64 {
-    let dimension = rows[0].len();
-    let diagonal: Vec<f64> =
-        (0..dimension).map(|j| if j < dimension - free { 1.0 } else { 0.0 }).collect();
+    let mut squares = vec![1.0; rows[0].len() - free];
+    squares.extend(vec![0.0; free]);
     let inequality = |i: usize| {
-        let side = if pattern.get(i) { -1.0 } else { 1.0 };
-        (rows[i].iter().enumerate().map(|(j, x)| (j, side * x)).collect(), -right[i])
+        let side = if pattern.get(i) { 1.0 } else { -1.0 };
+        (rows[i].iter().map(|x| side * x).enumerate().collect(), right[i])
     };
-    let inequalities: Vec<_> = (0..rows.len()).map(inequality).collect();
-    reference::quadratic_program(&diagonal, &vec![0.0; dimension], &[], &inequalities)
+    reference::least_square(&squares, &(0..rows.len()).map(inequality).collect::<Vec<_>>())
 }
 
 #[test]
@@ -90,19 +94,20 @@ fn margins_on_a_shared_gram_matrix_are_the_widest_there_are() {
         let bias = case % 2 == 0;
         let (n, d) = (rng.random_range(64..=90), rng.random_range(45..=110));
         let binary = case % 4 < 2;
-        let values = match binary {
-            true => (0..n * d).map(|_| f64::from(rng.random_range(0..2))).collect(),
-            false => normals(&mut rng, n * d),
+        let values = if binary {
+            (0..n * d).map(|_| f64::from(rng.random_range(0..2))).collect()
+        } else {
+            normals(&mut rng, n * d)
         };
         let features = Features::new(n, d, values).unwrap();
         // Some hyperplane's answers, or any where all are possible.
         let patterns: Vec<Pattern> = (0..3)
-            .map(|_| match arrangement(&features, bias).is_complete() {
-                true => Pattern::from_fn(n, |_| rng.random_bool(0.5)),
-                false => {
-                    let plane = Hyperplane { weights: normals(&mut rng, d), bias: 0.0 };
-                    evaluate(&features, &[plane]).pattern(0)
+            .map(|_| {
+                if arrangement(&features, bias).is_complete() {
+                    return Pattern::from_fn(n, |_| rng.random_bool(0.5));
                 }
+                let plane = Hyperplane { weights: normals(&mut rng, d), bias: 0.0 };
+                evaluate(&features, &[plane]).pattern(0)
             })
             .collect();
         let cells = patterns.iter().map(|p| Cell { pattern: p.clone(), witness: None }).collect();
@@ -114,9 +119,7 @@ fn margins_on_a_shared_gram_matrix_are_the_widest_there_are() {
                 continue; // any margin
             }
             checked += 1;
-            let rows: Vec<Vec<f64>> = (0..n)
-                .map(|i| features.row(i).iter().copied().chain(bias.then_some(1.0)).collect())
-                .collect();
+            let rows = with_ones(&features, bias);
             let expected = least_square(&rows, pattern, &vec![1.0; n], usize::from(bias));
             let found = dot(&plane.weights, &plane.weights) / 2.0;
             assert!((found - expected).abs() <= 1e-6 * expected, "{case}: {found} {expected}");
@@ -136,9 +139,7 @@ fn centers_are_farthest_from_the_walls() {
         let patterns: Vec<Pattern> = cells.iter().map(|cell| cell.pattern.clone()).collect();
         let found = reconstruct(&arrangement(&features, bias), cells, Weights::Center, &scaling);
         for (plane, pattern) in found.unwrap().iter().zip(&patterns) {
-            let rows: Vec<Vec<f64>> = (0..features.rows())
-                .map(|i| features.row(i).iter().copied().chain(bias.then_some(1.0)).collect())
-                .collect();
+            let rows = with_ones(&features, bias);
             let sizes: Vec<f64> = rows.iter().map(|row| dot(row, row).sqrt()).collect();
             // At distance 1 from every wall the least norm is 1/r.
             let expected = 1.0 / (2.0 * least_square(&rows, pattern, &sizes, 0)).sqrt();

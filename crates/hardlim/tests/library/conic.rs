@@ -54,7 +54,15 @@ impl Conic {
         self.cones.push(ExponentialConeT());
     }
 
+    /// The optimum, as far as the solver gets.
     pub(crate) fn solve(&self) -> f64 {
+        let (value, status) = self.value();
+        assert!(matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved), "{status}");
+        value
+    }
+
+    /// The value where the solver stopped, and why it did.
+    pub(crate) fn value(&self) -> (f64, SolverStatus) {
         let n = self.linear.len();
         let square = (0..n).collect::<Vec<_>>();
         let p = CscMatrix::new_from_triplets(n, n, square.clone(), square, self.quadratic.clone());
@@ -78,9 +86,8 @@ impl Conic {
         let mut solver =
             DefaultSolver::new(&p, &self.linear, &a, &self.offsets, &self.cones, settings).unwrap();
         solver.solve();
-        let status = solver.solution.status;
-        assert!(matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved), "{status}");
-        0.5 * (solver.solution.obj_val + solver.solution.obj_val_dual)
+        let solution = &solver.solution;
+        (0.5 * (solution.obj_val + solution.obj_val_dual), solution.status)
     }
 
     /// Adds `s l(u, y)`, and returns the constant part of its cost.

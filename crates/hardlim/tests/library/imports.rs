@@ -14,49 +14,26 @@ fn read(path: &Path) -> String {
 
 /// The lines of the map in a text: those of the block that starts with `exact ▶`.
 fn map(text: &str) -> Vec<String> {
-    let lines = text.lines().map(|line| line.strip_prefix("//!").unwrap_or(line));
-    let lines = lines
-        .map(|line| line.strip_prefix(' ').filter(|_| text.starts_with("//!")).unwrap_or(line));
-    lines
-        .skip_while(|line| !line.starts_with("exact ▶"))
-        .take_while(|line| *line != "```")
-        .map(|line| line.trim_end().to_owned())
-        .collect()
+    let lines = text.lines().map(|line| line.strip_prefix("//! ").unwrap_or(line).trim_end());
+    let map = lines.skip_while(|line| !line.starts_with("exact ▶"));
+    map.take_while(|line| !line.ends_with("```")).map(str::to_owned).collect()
 }
 
 /// The rooms from left to right. A room on a line of its own, `loss ───┘`, stands just left of the
 /// room above its corner.
 fn walk() -> Vec<String> {
-    let mut walk: Vec<String> = Vec::new();
-    let mut above: Vec<(usize, String)> = Vec::new();
+    let (mut walk, mut above): (Vec<String>, String) = Default::default();
     for line in map(&read(&source().join("lib.rs"))) {
-        let mut words = Vec::new();
-        let mut column = 0;
-        for word in line.split(' ') {
-            words.push((column, word));
-            column += word.chars().count() + 1;
-        }
-        let is_name = |word: &str| word.chars().any(char::is_alphabetic);
-        if line.starts_with(' ') {
-            let mut name = "";
-            for (column, word) in words {
-                if is_name(word) {
-                    name = word;
-                } else if word.ends_with('┘') {
-                    let corner = column + word.chars().count() - 1;
-                    let (_, right) = (above.iter().find(|(column, _)| *column == corner))
-                        .unwrap_or_else(|| panic!("no room above the corner of {name}"));
-                    let place = walk.iter().position(|room| room == right).unwrap();
-                    walk.insert(place, name.to_owned());
-                }
-            }
+        let is_name = |word: &&str| word.chars().any(char::is_alphabetic);
+        let names = line.split(' ').filter(is_name).map(str::to_owned);
+        if let Some(corner) = line.chars().position(|c| c == '┘') {
+            let right: String = above.chars().skip(corner).take_while(|c| *c != ' ').collect();
+            let place = walk.iter().position(|room| *room == right);
+            let place = place.unwrap_or_else(|| panic!("no room above the corner of {line}"));
+            walk.splice(place..place, names);
         } else {
-            above = words
-                .into_iter()
-                .filter(|(_, word)| is_name(word))
-                .map(|(column, word)| (column, word.to_owned()))
-                .collect();
-            walk.extend(above.iter().map(|(_, room)| room.clone()));
+            walk.extend(names);
+            above = line;
         }
     }
     walk
@@ -98,8 +75,9 @@ fn rooms() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn the_maps_agree_with_each_other_and_with_the_folders() {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md");
-    assert_eq!(map(&read(&pages)), map(&read(&source().join("lib.rs"))));
+    let library = read(&source().join("lib.rs"));
+    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md"));
+    assert_eq!(map(&page), map(&library));
     let folders: BTreeSet<String> = std::fs::read_dir(source())
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -107,6 +85,20 @@ fn the_maps_agree_with_each_other_and_with_the_folders() {
         .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
     assert_eq!(walk().into_iter().collect::<BTreeSet<String>>(), folders);
+    // The table of the page has the rooms in the same order, with types that the rooms have.
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let rows: Vec<(&str, &str)> = rows.collect();
+    assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), walk());
+    for (room, rest) in rows {
+        let code: String = files(&source().join(room)).iter().map(|path| read(path)).collect();
+        let types = rest.split(" | ").next().unwrap_or_default();
+        for name in types.split(", ").map(|name| name.trim_matches('`')) {
+            let defined = ["struct", "enum", "trait", "type"]
+                .iter()
+                .any(|kind| code.contains(&format!("{kind} {name}")));
+            assert!(defined, "{room} has no {name}");
+        }
+    }
 }
 
 #[test]

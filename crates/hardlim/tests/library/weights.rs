@@ -16,15 +16,15 @@ fn max_margin_by_cones(rows: &[f64], dimension: usize, pattern: &Pattern, bias: 
     diagonal.push(0.0);
     let inequalities: Vec<_> = (0..pattern.samples())
         .map(|i| {
-            let side = if pattern.get(i) { -1.0 } else { 1.0 };
+            let side = if pattern.get(i) { 1.0 } else { -1.0 };
             let row = &rows[i * dimension..(i + 1) * dimension];
             let mut terms: Vec<(usize, f64)> =
                 row.iter().enumerate().map(|(k, x)| (k, side * x)).collect();
             terms.push((dimension, if bias { side } else { 0.0 }));
-            (terms, -1.0)
+            (terms, 1.0)
         })
         .collect();
-    reference::quadratic_program(&diagonal, &vec![0.0; dimension + 1], &[], &inequalities)
+    reference::least_square(&diagonal, &inequalities)
 }
 
 struct Instance {

@@ -1,171 +1,82 @@
 //! What depth does: the convex program on more and more random layers, and the heuristics without
 //! batch normalisation.
 
-use crate::baseline::Surrogate;
-use hardlim_plot::{Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
-use serde_json::Value;
+use hardlim_plot::{BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, line_chart};
 
-use super::task::Task;
-use super::{Comparison, Convex, Run, Schedule, Settings, Strength};
-use crate::experiments::experiment::{Context, Records, Trial, number};
-use crate::experiments::report::{Claim, Table, Verdict, full, part};
-use crate::experiments::statistics::Mean;
+use super::outcome::{Draw, Setting};
+use super::run::Run;
+use super::{Method, Shape};
+use crate::baseline::Surrogate;
+use crate::experiments::experiment::Records;
+use crate::experiments::report::{Claim, Verdict, part};
 
 /// The numbers of random layers that are tried.
 const LAYERS: [usize; 5] = [1, 2, 3, 5, 8];
 
-/// The records about depth.
-pub(super) struct Depth<'a> {
-    /// A record of each draw, for every number of random layers.
-    layers: Vec<(usize, Vec<&'a Value>)>,
-    /// The records without batch normalisation, of each draw.
-    plain: Vec<(Surrogate, Vec<&'a Value>)>,
+/// What is trained beside the usual runs of ten layers, on a problem as the paper states it.
+pub(super) fn runs(problem: &Run) -> Vec<Run> {
+    let Run { settings, comparison, .. } = *problem;
+    let draws = if comparison.shape == Shape::Ten { settings.draws } else { 0 };
+    let layers = (0..draws).flat_map(|draw| LAYERS.map(|k| (draw, Method::OnLayers(k))));
+    let plain =
+        (0..settings.plain).flat_map(|draw| Surrogate::ALL.map(|s| (draw, Method::Plain(s))));
+    layers.chain(plain).map(|(draw, method)| Run { draw, method, ..*problem }).collect()
 }
 
-/// The problem of a draw, as the paper states it.
-fn tasks(comparison: &Comparison, context: &Context<'_>, draws: u64) -> Vec<Task> {
-    let (n, d, _) = comparison.sizes(context)[0];
-    (0..draws).map(|draw| Task { n, d, strength: Strength::Sum, draw }).collect()
-}
-
-fn layers_key(task: &Task, settings: &Settings, layers: usize) -> String {
-    format!("layers{layers}/{}", task.convex_key(settings, Convex::Svm))
-}
-
-/// The run without batch normalisation.
-fn plain_run(surrogate: Surrogate) -> Run {
-    Run { surrogate, schedule: Schedule::Patient, start: 0 }
-}
-
-fn plain_key(task: &Task, settings: &Settings, surrogate: Surrogate) -> String {
-    format!("plain/{}", task.start_key(settings, &plain_run(surrogate)))
-}
-
-impl Comparison {
-    pub(super) fn deep_trials(&self, context: &Context<'_>, settings: &Settings) -> Vec<Trial> {
-        let (this, settings) = (*self, *settings);
-        let mut trials = Vec::new();
-        for task in tasks(self, context, settings.draws) {
-            for layers in LAYERS {
-                let key = layers_key(&task, &settings, layers);
-                trials.push(Trial::new(key, 0.2, move |context| {
-                    this.solve(context, &settings, &task, Convex::Svm, layers)
-                }));
-            }
-        }
-        for task in tasks(self, context, settings.plain) {
-            for surrogate in Surrogate::ALL {
-                let key = plain_key(&task, &settings, surrogate);
-                trials.push(Trial::new(key, 1.0, move |context| {
-                    this.descend(context, &settings, &task, &plain_run(surrogate), false)
-                }));
-            }
-        }
-        trials
-    }
-}
+pub(super) struct Depth<'a>(Setting<'a>);
 
 impl<'a> Depth<'a> {
-    pub(super) fn new(
-        comparison: &Comparison,
-        context: &Context<'_>,
-        settings: &Settings,
-        records: &'a Records,
-    ) -> Self {
-        let with = |layers: usize| {
-            let tasks = tasks(comparison, context, settings.draws);
-            let records = tasks.iter().map(|task| records.get(&layers_key(task, settings, layers)));
-            (layers, records.collect())
-        };
-        let without = |surrogate: Surrogate| {
-            let tasks = tasks(comparison, context, settings.plain);
-            let records = tasks.iter().map(|t| records.get(&plain_key(t, settings, surrogate)));
-            (surrogate, records.collect())
-        };
-        Self { layers: LAYERS.map(with).into(), plain: Surrogate::ALL.map(without).into() }
+    pub(super) fn new(problem: &Run, records: &'a Records) -> Self {
+        let runs = runs(problem);
+        let draw = |draw| Draw::new(runs.iter().filter(|run| run.draw == draw).copied(), records);
+        let draws = (0..problem.settings.draws).map(draw).collect();
+        Self(Setting { problem: *problem, convex_wins: true, draws })
     }
 
-    pub(super) fn table(&self) -> Table {
-        let mut table = Table::new(
-            "method, random_layers, draw, objective, train_accuracy, test_accuracy, train_seconds",
-        );
-        let mut push = |method: String, layers: String, draw: usize, record: &Value| {
-            let fields = ["objective", "train_accuracy", "test_accuracy", "train_seconds"];
-            let mut cells = vec![method, layers, draw.to_string()];
-            cells.extend(fields.map(|field| full(number(record, field))));
-            table.push(cells);
-        };
-        for (layers, records) in &self.layers {
-            for (draw, record) in records.iter().enumerate() {
-                push(Convex::Svm.name().into(), layers.to_string(), draw, record);
-            }
-        }
-        for (surrogate, records) in &self.plain {
-            for (draw, record) in records.iter().enumerate() {
-                push(format!("{surrogate} without batch norm"), String::new(), draw, record);
-            }
-        }
-        table
+    /// The test accuracy on each draw.
+    pub(super) fn on_layers(&self, layers: usize) -> Vec<f64> {
+        self.0.values(Method::OnLayers(layers), "test_accuracy")
     }
 
-    /// The test accuracy against the number of random layers.
     pub(super) fn figure(&self) -> Figure {
-        let at = |layers: usize, value: f64| (layers as f64, value);
-        let draws = self.layers[0].1.len();
-        let mut series: Vec<Series> = (0..draws)
-            .map(|draw| {
-                let points = self
-                    .layers
-                    .iter()
-                    .map(|(layers, records)| at(*layers, number(records[draw], "test_accuracy")));
-                let line = Series::new(points.collect(), CYCLE[5], Stroke::Thin);
-                if draw == 0 { line.named("one draw") } else { line }
-            })
-            .collect();
-        let means = self.layers.iter().map(|(layers, records)| at(*layers, tests(records).mean));
-        series.push(Series::new(means.collect(), BLUE, Stroke::Solid).named("mean"));
-        let ends = [self.layers[0].0, self.layers[self.layers.len() - 1].0];
-        let coin = ends.map(|layers| at(layers, 0.5)).into();
-        series.push(Series::new(coin, GREY, Stroke::Dashed).named("guessing"));
-        let panel = Panel {
-            title: "Convex-SVM: optimal on every number of layers".into(),
-            x: Axis { label: "random layers".into(), scale: Scale::Count, range: None },
-            y: Axis { label: "test accuracy".into(), scale: Scale::Percent, range: None },
-            series,
-            marks: Vec::new(),
+        let tests = LAYERS.map(|layers| self.on_layers(layers));
+        let line = |of: &dyn Fn(usize) -> f64, color, stroke| {
+            let points = LAYERS.iter().enumerate().map(|(k, layers)| (*layers as f64, of(k)));
+            Series::new(points.collect(), color, stroke)
         };
+        let mut series: Vec<Series> = (0..tests[0].len())
+            .map(|draw| line(&|k| tests[k][draw], CYCLE[5], Stroke::Thin))
+            .collect();
+        series[0].name = Some("one draw".into());
+        let mean = |k: usize| self.0.mean(Method::OnLayers(LAYERS[k]), "test_accuracy").mean;
+        series.push(line(&mean, BLUE, Stroke::Solid).named("mean"));
+        let ends = [LAYERS[0], LAYERS[LAYERS.len() - 1]].map(|layers| (layers as f64, 0.5));
+        series.push(Series::new(ends.into(), GREY, Stroke::Dashed).named("guessing"));
+        let title = "Convex-SVM: optimal on every number of layers";
+        let axes = (("random layers", Scale::Count), ("test accuracy", Scale::Percent));
+        let panel = Panel::new(title, axes.0, axes.1, series);
         line_chart("The price of random layers", vec![panel], 1)
     }
 
-    /// The method on one random layer, with its accuracy on each draw.
-    pub(super) fn on_one_layer(&self) -> (String, Vec<f64>) {
-        let (layers, records) = &self.layers[0];
-        debug_assert_eq!(*layers, 1);
-        let accuracies = records.iter().map(|record| number(record, "test_accuracy")).collect();
-        (Convex::Svm.name().into(), accuracies)
-    }
-
     pub(super) fn claims(&self) -> Vec<Claim> {
-        let fitted = |records: &[&Value]| {
-            records.iter().map(|r| number(r, "train_accuracy")).fold(0.0, f64::max)
-        };
-        let most = self.plain.iter().map(|(_, records)| fitted(records)).fold(0.0, f64::max);
-        let each: Vec<String> = (self.plain.iter())
-            .map(|(surrogate, records)| format!("{surrogate} {}", part(fitted(records))))
-            .collect();
-        let draws = self.plain[0].1.len();
-        let means: Vec<String> = (self.layers.iter())
-            .map(|(layers, records)| format!("{} on {layers}", tests(records)))
-            .collect();
+        let fitted = Surrogate::ALL.map(|surrogate| {
+            let accuracies = self.0.values(Method::Plain(surrogate), "train_accuracy");
+            (surrogate, accuracies.into_iter().fold(0.0, f64::max))
+        });
+        let each = fitted.map(|(surrogate, most)| format!("{surrogate} {}", part(most)));
+        let means = LAYERS.map(|layers| {
+            format!("{} on {layers}", self.0.mean(Method::OnLayers(layers), "test_accuracy"))
+        });
         vec![
             Claim {
                 source: "Section experiment_exact10",
                 expected: "without batch normalisation no heuristic fits the training data.".into(),
                 found: format!(
-                    "highest training accuracy in {draws} draw(s): {}.",
+                    "highest training accuracy in {} draw(s): {}.",
+                    self.0.problem.settings.plain,
                     each.join(", ")
                 ),
-                verdict: Verdict::of(most < 1.0),
+                verdict: Verdict::of(fitted.iter().all(|(_, most)| *most < 1.0)),
             },
             Claim {
                 source: "Figure 10layer",
@@ -175,16 +86,11 @@ impl<'a> Depth<'a> {
                         .into(),
                 found: format!(
                     "the same optimum, {} random layers: test accuracy {}.",
-                    self.layers.iter().map(|(l, _)| l.to_string()).collect::<Vec<_>>().join(", "),
+                    LAYERS.map(|layers| layers.to_string()).join(", "),
                     means.join(", ")
                 ),
                 verdict: Verdict::Measured,
             },
         ]
     }
-}
-
-fn tests(records: &[&Value]) -> Mean {
-    let values: Vec<f64> = records.iter().map(|r| number(r, "test_accuracy")).collect();
-    Mean::of(&values)
 }

@@ -1,14 +1,13 @@
-//! The two pictures of a comparison: objective against time, and accuracies.
+//! The pictures of a comparison: objective and accuracies against time, and means.
 
 use hardlim_plot::{
-    Axis, BLUE, CYCLE, DotRow, Figure, GREY, Mark, Panel, Scale, Series, Stroke, VERMILLION,
-    dot_chart, line_chart,
+    BLUE, DotRow, Figure, GREY, Mark, Panel, Scale, Series, Stroke, VERMILLION, dot_chart,
+    line_chart,
 };
-
 use serde_json::Value;
 
-use super::outcome::{Draw, Setting};
-use super::{Convex, Strength};
+use super::Method;
+use super::outcome::Setting;
 use crate::experiments::curve;
 use crate::experiments::experiment::number;
 
@@ -16,64 +15,94 @@ use crate::experiments::experiment::number;
 const WIDE: f64 = 0.035;
 /// Heights that differ by at most this part look the same.
 const LEVEL: f64 = 0.02;
+/// No time is drawn as shorter than this one.
+const SHORTEST: f64 = 1e-4;
 
 /// The objective of the best run of each heuristic and of each convex program on the first draw,
 /// against time. A row of panels for each scale of `β`; with `β n` the objectives are divided by
 /// `n`.
 pub(super) fn objective(title: &str, sets: &[Setting<'_>]) -> Figure {
-    let panels: Vec<Panel> = sets.iter().map(panel).collect();
-    let columns = panels.len() / Strength::BOTH.len();
-    let mut names = names(&sets.iter().collect::<Vec<_>>());
+    let panel = |set: &Setting<'_>| {
+        let draw = &set.draws[0];
+        let (divisor, label) = if set.problem.mean {
+            (set.problem.n as f64, "lowest objective so far / n")
+        } else {
+            (1.0, "lowest objective so far")
+        };
+        let mut lines = lines(set, |method| {
+            let points = curve::points(draw.best(method)).into_iter();
+            points.map(|p| (p.seconds, p.lowest / divisor)).collect()
+        });
+        let last = lines.iter().flat_map(|line| &line.points).map(|p| p.0).fold(1e-3, f64::max);
+        let bounds = draw.records(|run| run.method.convex()).map(|r| number(r, "lower_bound"));
+        let bound = bounds.fold(0.0, f64::max) / divisor;
+        lines.push(Series::new(vec![(SHORTEST, bound), (last, bound)], GREY, Stroke::Dashed));
+        marks(set, &mut lines, |record| number(record, "objective") / divisor);
+        Panel::new(set.name(), ("seconds", Scale::Log), (label, Scale::Log), lines)
+    };
+    let columns = sets.len() / 2;
+    let mut names = names(sets);
     names.push(("no network is below".into(), GREY, Stroke::Dashed));
-    line_chart(title, panels, columns).with_names(&seen(&names))
+    chart(title, sets.iter().map(panel).collect(), columns, &names)
 }
 
 /// Training and test accuracy against time, on the first draw: a row of panels for each setting of
 /// the text.
 pub(super) fn over_time(title: &str, sets: &[Setting<'_>]) -> Figure {
     let mut panels = Vec::new();
-    let sets: Vec<&Setting<'_>> = sets.iter().filter(|set| set.strength == Strength::Sum).collect();
-    for set in &sets {
-        for (k, label) in ["training accuracy", "test accuracy"].into_iter().enumerate() {
-            panels.push(accuracy_panel(set, k, label));
+    for set in sets.iter().filter(|set| !set.problem.mean) {
+        for (k, what) in ["training", "test"].into_iter().enumerate() {
+            let mut lines = lines(set, |method| {
+                let points = curve::accuracies(set.draws[0].first(method)).into_iter();
+                points.map(|point| (point[0], point[k + 1])).collect()
+            });
+            let field = ["train_accuracy", "test_accuracy"][k];
+            marks(set, &mut lines, |record| number(record, field));
+            let label = format!("{what} accuracy");
+            let axes = (("seconds", Scale::Log), (&label[..], Scale::Percent));
+            panels.push(Panel::new(set.name(), axes.0, axes.1, lines));
         }
     }
-    line_chart(title, panels, 2).with_names(&seen(&names(&sets)))
+    chart(title, panels, 2, &names(sets))
 }
 
-fn accuracy_panel(set: &Setting<'_>, k: usize, label: &str) -> Panel {
-    let draw = &set.draws[0];
-    let mut series = Vec::new();
-    for (j, heuristic) in draw.heuristics.iter().enumerate() {
-        let points = curve::accuracies(heuristic.first());
-        let points = points.iter().map(|p| (p[0].max(1e-4), p[k + 1])).collect();
-        series.push(Series::new(points, CYCLE[j + 1], stroke(j)));
-    }
-    let accuracy = ["train_accuracy", "test_accuracy"][k];
-    let point =
-        |record: &Value| (number(record, "train_seconds").max(1e-4), number(record, accuracy));
-    series.extend(marks(draw, &series, point));
-    Panel {
-        title: set.name(),
-        x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
-        y: Axis { label: label.into(), scale: Scale::Percent, range: None },
-        series,
-        marks: Vec::new(),
-    }
+fn chart(
+    title: &str,
+    panels: Vec<Panel>,
+    columns: usize,
+    names: &[(String, &'static str, Stroke)],
+) -> Figure {
+    let names: Vec<_> =
+        names.iter().map(|(name, color, stroke)| (&name[..], *color, *stroke)).collect();
+    line_chart(title, panels, columns).with_names(&names)
 }
 
-/// A mark for each convex method. Marks that would cover each other stand side by side; the lines
-/// tell how wide the panel is.
-fn marks(draw: &Draw<'_>, lines: &[Series], point: impl Fn(&Value) -> (f64, f64)) -> Vec<Series> {
-    let mut points: Vec<(f64, f64)> = draw.convex.iter().map(|(_, record)| point(record)).collect();
+fn lines(set: &Setting<'_>, points: impl Fn(Method) -> Vec<(f64, f64)>) -> Vec<Series> {
+    let line = |method: Method| {
+        let points = points(method).into_iter().map(|(x, y)| (x.max(SHORTEST), y)).collect();
+        let (color, stroke) = method.style();
+        Series::new(points, color, stroke)
+    };
+    set.of(false).into_iter().map(line).collect()
+}
+
+/// Adds a mark for each convex method. Marks that would cover each other stand side by side; the
+/// lines tell how wide the panel is.
+fn marks(set: &Setting<'_>, lines: &mut Vec<Series>, height: impl Fn(&Value) -> f64) {
+    let methods = set.of(true);
+    let point = |method: &Method| {
+        let record = set.draws[0].best(*method);
+        (number(record, "train_seconds").max(SHORTEST), height(record))
+    };
+    let mut points: Vec<(f64, f64)> = methods.iter().map(point).collect();
     let all = lines.iter().flat_map(|line| &line.points).chain(&points);
     let (low, high) =
         all.fold((f64::INFINITY, 0.0f64), |(low, high), p| (low.min(p.0), high.max(p.0)));
     dodge(&mut points, (high / low).powf(WIDE));
-    let series = |((method, _), point): (&(Convex, &Value), (f64, f64))| {
-        Series::new(vec![point], color(*method), Stroke::Dots)
-    };
-    draw.convex.iter().zip(points).map(series).collect()
+    for (method, point) in methods.into_iter().zip(points) {
+        let (color, stroke) = method.style();
+        lines.push(Series::new(vec![point], color, stroke));
+    }
 }
 
 /// Moves points of nearly the same height apart, until neighbours differ by this factor in `x`.
@@ -93,73 +122,18 @@ fn dodge(points: &mut [(f64, f64)], factor: f64) {
 }
 
 /// The names of all methods, with colours and strokes.
-fn names(sets: &[&Setting<'_>]) -> Vec<(String, &'static str, Stroke)> {
-    let mut names: Vec<(String, &'static str, Stroke)> = Vec::new();
-    for draw in sets.iter().map(|set| &set.draws[0]) {
-        for (k, heuristic) in draw.heuristics.iter().enumerate() {
-            names.push((heuristic.surrogate.to_string(), CYCLE[k + 1], stroke(k)));
-        }
-        for (method, _) in &draw.convex {
-            names.push((method.name().into(), color(*method), Stroke::Dots));
+fn names(sets: &[Setting<'_>]) -> Vec<(String, &'static str, Stroke)> {
+    let mut seen = Vec::new();
+    for method in sets.iter().flat_map(|set| [set.of(false), set.of(true)].concat()) {
+        if !seen.contains(&method) {
+            seen.push(method);
         }
     }
-    names
-}
-
-/// Every name once.
-fn seen<'a>(names: &'a [(String, &'static str, Stroke)]) -> Vec<(&'a str, &'static str, Stroke)> {
-    let mut seen: Vec<(&str, &'static str, Stroke)> = Vec::new();
-    for (name, color, stroke) in names {
-        if seen.iter().all(|known| known.0 != name) {
-            seen.push((name, color, *stroke));
-        }
-    }
-    seen
-}
-
-/// The strokes, which distinguish lines without colour.
-fn stroke(k: usize) -> Stroke {
-    if k.is_multiple_of(2) { Stroke::Solid } else { Stroke::Dashed }
-}
-
-fn color(method: Convex) -> &'static str {
-    match method {
-        Convex::Lasso => CYCLE[5],
-        Convex::Generate => BLUE,
-        Convex::Pi => CYCLE[6],
-        Convex::Svm => "#8A5A00",
-    }
-}
-
-fn panel(set: &Setting<'_>) -> Panel {
-    let draw = &set.draws[0];
-    let (divisor, label) = match set.strength {
-        Strength::Sum => (1.0, "lowest objective so far"),
-        Strength::Mean => (set.n as f64, "lowest objective so far / n"),
+    let named = |method: Method| {
+        let (color, stroke) = method.style();
+        (method.name(), color, stroke)
     };
-    let mut series = Vec::new();
-    let mut last = 0.0f64;
-    for (k, heuristic) in draw.heuristics.iter().enumerate() {
-        let points: Vec<(f64, f64)> = (curve::points(heuristic.best()).iter())
-            .map(|p| (p.seconds.max(1e-4), p.lowest / divisor))
-            .collect();
-        last = points.iter().map(|p| p.0).fold(last, f64::max);
-        series.push(Series::new(points, CYCLE[k + 1], stroke(k)));
-    }
-    let bound = draw.convex.iter().map(|(_, r)| number(r, "lower_bound")).fold(0.0, f64::max);
-    let points = vec![(1e-4, bound / divisor), (last.max(1e-3), bound / divisor)];
-    series.push(Series::new(points, GREY, Stroke::Dashed));
-    let point = |record: &Value| {
-        (number(record, "train_seconds").max(1e-4), number(record, "objective") / divisor)
-    };
-    series.extend(marks(draw, &series, point));
-    Panel {
-        title: set.name(),
-        x: Axis { label: "seconds".into(), scale: Scale::Log, range: None },
-        y: Axis { label: label.into(), scale: Scale::Log, range: None },
-        series,
-        marks: Vec::new(),
-    }
+    seen.into_iter().map(named).collect()
 }
 
 /// A row for each method in each setting: means over the draws, with standard errors.
@@ -172,12 +146,10 @@ pub(super) fn accuracy(title: &str, sets: &[Setting<'_>]) -> Figure {
     for set in sets {
         for method in set.methods() {
             let means = ["train_accuracy", "test_accuracy"].map(|field| set.mean(method, field));
-            let scale = match set.strength {
-                Strength::Sum => "",
-                Strength::Mean => " βn",
-            };
+            let (n, d) = (set.problem.n, set.problem.d);
+            let scale = if set.problem.mean { " βn" } else { "" };
             rows.push(DotRow {
-                name: format!("{}x{}{scale} {}", set.n, set.d, set.method_name(method)),
+                name: format!("{n}x{d}{scale} {}", method.name()),
                 values: means.iter().map(|mean| Some(mean.mean)).collect(),
                 errors: vec![None, Some(means[1].error)],
             });

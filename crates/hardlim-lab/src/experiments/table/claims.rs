@@ -2,10 +2,10 @@
 
 use super::difference::{NEAR, NOTED, SEEDS};
 use super::method::Effort;
-use super::outcome::{HEURISTICS, Outcome, Row};
+use super::outcome::{Outcome, Row};
 use super::{Method, Reading};
-use crate::experiments::report::{Claim, Verdict, part, short};
-use crate::experiments::scale::Scale;
+use crate::experiments::experiment::Scale;
+use crate::experiments::report::{Claim, Verdict, listed, part, short};
 use crate::experiments::sets::SETS;
 
 /// It is also shown how many differences are within this one.
@@ -16,19 +16,16 @@ impl Outcome<'_> {
     pub(super) fn claims(&self) -> Vec<Claim> {
         let of = self.rows.len();
         let printed: f64 = self.rows.iter().map(|row| row.set.seconds[0]).sum();
-        let seconds = |field| -> f64 {
-            self.rows.iter().map(|row| row.mean(Method::LASSO, field).mean).sum()
-        };
-        let mut claims = vec![Claim {
-            source: SOURCE,
-            expected: format!("Convex-Lasso trains all {of} sets in {} s.", short(printed)),
-            found: format!(
-                "{} s, and {} s for the choice of the strength before it, on this machine.",
-                short(seconds("train_seconds")),
-                short(seconds("select_seconds"))
+        let [train, select] = ["train_seconds", "select_seconds"].map(|field| {
+            short(self.rows.iter().map(|row| row.mean(Method::LASSO, field).mean).sum())
+        });
+        let mut claims = vec![measured(
+            format!("Convex-Lasso trains all {of} sets in {} s.", short(printed)),
+            format!(
+                "{train} s, and {select} s for the choice of the strength before it, on this \
+                 machine."
             ),
-            verdict: Verdict::Measured,
-        }];
+        )];
         claims.extend(Reading::ALL.map(|reading| self.near(reading)));
         claims.push(self.any());
         claims.push(self.explained());
@@ -38,17 +35,19 @@ impl Outcome<'_> {
         claims
     }
 
-    /// A reading against the printed Convex-Lasso, in both directions.
+    /// Some sets with a difference from a printed number.
+    fn list(&self, apart: impl Fn(&Row<'_>) -> f64, which: impl Fn(f64) -> bool) -> Vec<String> {
+        (self.rows.iter())
+            .map(|row| (row.set.name, apart(row)))
+            .filter(|(_, apart)| which(*apart))
+            .map(|(name, apart)| format!("{name} {apart:+.3}"))
+            .collect()
+    }
+
     fn near(&self, reading: Reading) -> Claim {
-        let method = Method::Lasso(reading);
-        let list = |which: &dyn Fn(f64) -> bool| -> Vec<String> {
-            (self.rows.iter())
-                .map(|row| (row.set.name, row.apart(method)))
-                .filter(|(_, apart)| which(*apart))
-                .map(|(name, apart)| format!("{name} {apart:+.3}"))
-                .collect()
-        };
-        let (above, below) = (list(&|apart| apart > NEAR), list(&|apart| apart < -NEAR));
+        let apart = |row: &Row<'_>| row.apart(Method::Lasso(reading));
+        let (above, below) = (self.list(apart, |a| a > NEAR), self.list(apart, |a| a < -NEAR));
+        let within = |most: f64| self.list(apart, |apart| apart.abs() <= most).len();
         let of = self.rows.len();
         let beta = if reading.mean { "beta n" } else { "beta" };
         let bias = if reading.bias { "with biases" } else { "without biases" };
@@ -63,16 +62,16 @@ impl Outcome<'_> {
                 "within {NEAR} on both sides on {} of {of}, within {NEARER} on {}, within {NOTED} \
                  on {}; more than {NEAR} above: {}; below: {}.",
                 of - above.len() - below.len(),
-                list(&|apart| apart.abs() <= NEARER).len(),
-                list(&|apart| apart.abs() <= NOTED).len(),
+                within(NEARER),
+                within(NOTED),
                 listed(&above, ", "),
                 listed(&below, ", ")
             ),
-            verdict: match of == SETS.len() {
-                true if above.is_empty() && below.is_empty() => Verdict::Reproduced,
-                true if below.is_empty() => Verdict::Better,
-                true => Verdict::NotReproduced,
-                false => Verdict::Measured,
+            verdict: match (of == SETS.len(), above.is_empty(), below.is_empty()) {
+                (false, ..) => Verdict::Measured,
+                (_, _, false) => Verdict::NotReproduced,
+                (_, true, _) => Verdict::Reproduced,
+                (_, false, _) => Verdict::Better,
             },
         }
     }
@@ -84,24 +83,16 @@ impl Outcome<'_> {
             let all = Reading::ALL.map(|reading| row.apart(Method::Lasso(reading)));
             all.into_iter().reduce(|a, b| if b.abs() < a.abs() { b } else { a }).expect("readings")
         };
-        let never: Vec<String> = (self.rows.iter())
-            .map(|row| (row.set.name, least(row)))
-            .filter(|(_, apart)| apart.abs() > NEAR)
-            .map(|(name, apart)| format!("{name} {apart:+.3}"))
-            .collect();
-        Claim {
-            source: SOURCE,
-            expected: "(the nearest of the four readings, chosen for each set with the printed \
-                       number in view)."
-                .into(),
-            found: format!(
-                "within {NEAR} on {} of {}; not: {}.",
-                self.rows.len() - never.len(),
-                self.rows.len(),
+        let (never, of) = (self.list(least, |apart| apart.abs() > NEAR), self.rows.len());
+        measured(
+            "(the nearest of the four readings, chosen for each set with the printed number in \
+             view).",
+            format!(
+                "within {NEAR} on {} of {of}; not: {}.",
+                of - never.len(),
                 listed(&never, ", ")
             ),
-            verdict: Verdict::Measured,
-        }
+        )
     }
 
     /// Differences that want an explanation, and what speaks for one.
@@ -111,49 +102,40 @@ impl Outcome<'_> {
             format!("{} {:+.3}: {}", row.set.name, row.apart(Method::LASSO), row.explanation())
         };
         let texts: Vec<String> = self.rows.iter().filter(noted).map(text).collect();
-        Claim {
-            source: SOURCE,
-            expected: format!(
+        measured(
+            format!(
                 "(differences of `lasso` of more than {NOTED}, and what could explain them: \
                  chance, at most two standard errors, if printed means are over {SEEDS} seeds; \
                  another reading, if it changes the same splits by more than two standard errors, \
                  to within {NOTED}; a strength that comes within {NOTED} on every split, of the \
                  grid, between or beyond)."
             ),
-            found: format!("{}.", listed(&texts, ". ")),
-            verdict: Verdict::Measured,
-        }
+            format!("{}.", listed(&texts, ". ")),
+        )
     }
 
     fn against_heuristics(&self) -> [Claim; 2] {
         let of = self.rows.len();
-        let full = self.context.scale == Scale::Full;
         // A verdict needs all sets, and the full training of the heuristics.
+        let decides = of == SETS.len() && self.context.scale == Scale::Full;
         let claim =
             |expected: &str, found: &str, least: usize, holds: &dyn Fn(&Row<'_>) -> bool| {
                 let fails = self.rows.iter().filter(|row| !holds(row)).map(|row| row.set.name);
                 let fails: Vec<String> = fails.map(String::from).collect();
                 let count = of - fails.len();
-                Claim {
-                    source: SOURCE,
-                    expected: expected.into(),
-                    found: format!("{found} on {count} of {of}; not: {}.", listed(&fails, ", ")),
-                    verdict: if of == SETS.len() && full {
-                        Verdict::of(count >= least)
-                    } else {
-                        Verdict::Measured
-                    },
-                }
+                let found = format!("{found} on {count} of {of}; not: {}.", listed(&fails, ", "));
+                let verdict = if decides { Verdict::of(count >= least) } else { Verdict::Measured };
+                Claim { source: SOURCE, expected: expected.into(), found, verdict }
             };
         let seconds = |row: &Row<'_>, method| row.mean(method, "train_seconds").mean;
-        let small = Effort::new(self.context, &SETS[SETS.len() - 1]);
-        let (few, epochs) = (small.few, small.epochs);
+        let Effort { few, epochs, .. } = Effort::new(self.context, &SETS[SETS.len() - 1]);
+        let all = |holds: &dyn Fn(Method) -> bool| Method::HEURISTICS.into_iter().all(holds);
         [
             claim(
                 "Convex-Lasso is at least as accurate as all four heuristics on 9 of 13.",
-                &format!("on {} split(s) that all have, ties counted,", few),
+                &format!("on {few} split(s) that all have, ties counted,"),
                 9,
-                &|row| HEURISTICS.iter().all(|h| row.difference(Method::LASSO, *h) >= 0.0),
+                &|row| all(&|h| row.difference(Method::LASSO, h).mean >= 0.0),
             ),
             claim(
                 "Convex-Lasso is faster than all four heuristics on 11 of 13.",
@@ -162,63 +144,56 @@ impl Outcome<'_> {
                      images),"
                 ),
                 11,
-                &|row| HEURISTICS.iter().all(|h| seconds(row, Method::LASSO) <= seconds(row, *h)),
+                &|row| all(&|h| seconds(row, Method::LASSO) <= seconds(row, h)),
             ),
         ]
     }
 
-    /// The heuristics against their printed numbers.
     fn heuristics(&self) -> Claim {
         let cells: Vec<f64> =
-            self.rows.iter().flat_map(|row| HEURISTICS.map(|h| row.apart(h))).collect();
+            self.rows.iter().flat_map(|row| Method::HEURISTICS.map(|h| row.apart(h))).collect();
         let count = |which: &dyn Fn(f64) -> bool| cells.iter().filter(|a| which(**a)).count();
         let why = match self.context.scale {
             Scale::Full => "",
             _ => {
                 ". They are trained for a fraction of the printed epochs here, and nothing is \
-                  tuned: `--full table` does both"
+                 tuned: `--full table` does both"
             }
         };
-        Claim {
-            source: SOURCE,
-            expected: format!("the heuristics' accuracies (within {NEAR} on both sides)."),
-            found: format!(
+        measured(
+            format!("the heuristics' accuracies (within {NEAR} on both sides)."),
+            format!(
                 "within on {} of {}; above on {}, below on {}{why}.",
                 count(&|a| a.abs() <= NEAR),
                 cells.len(),
                 count(&|a| a > NEAR),
                 count(&|a| a < -NEAR)
             ),
-            verdict: Verdict::Measured,
-        }
+        )
     }
 
-    /// New splits beside those that were in view.
     fn seen(&self) -> Option<Claim> {
-        let rows: Vec<&Row<'_>> =
-            self.rows.iter().filter(|row| !row.accuracy(Method::Seen).is_nan()).collect();
+        let seen = |row: &&Row<'_>| !row.accuracy(Method::Seen).is_nan();
+        let rows: Vec<&Row<'_>> = self.rows.iter().filter(seen).collect();
         let mean = |of: &dyn Fn(&Row<'_>) -> f64| {
-            rows.iter().map(|row| of(row)).sum::<f64>() / rows.len() as f64
+            part(rows.iter().map(|row| of(row)).sum::<f64>() / rows.len() as f64)
         };
-        (!rows.is_empty()).then(|| Claim {
-            source: SOURCE,
-            expected: "(hardlim without flags on new splits, and on splits that were in view)."
-                .into(),
-            found: format!(
-                "means over {} sets: {} on new splits, {} on those in view; `lasso` {}, the best \
-                 printed {}.",
-                rows.len(),
-                part(mean(&|row| row.accuracy(Method::Default))),
-                part(mean(&|row| row.accuracy(Method::Seen))),
-                part(mean(&|row| row.accuracy(Method::LASSO))),
-                part(mean(&|row| row.best_printed()))
+        let [new, seen, lasso] = [Method::Default, Method::Seen, Method::LASSO]
+            .map(|method| mean(&|row| row.accuracy(method)));
+        let printed = mean(&|row| row.best_printed());
+        let claim = measured(
+            "(hardlim without flags on new splits, and on splits that were in view).",
+            format!(
+                "means over {} sets: {new} on new splits, {seen} on those in view; `lasso` \
+                 {lasso}, the best printed {printed}.",
+                rows.len()
             ),
-            verdict: Verdict::Measured,
-        })
+        );
+        (!rows.is_empty()).then_some(claim)
     }
 }
 
-/// Items in a line; "none" if there are none.
-fn listed(items: &[String], separator: &str) -> String {
-    if items.is_empty() { "none".into() } else { items.join(separator) }
+/// A measurement beside what is known of it.
+fn measured(expected: impl Into<String>, found: String) -> Claim {
+    Claim { source: SOURCE, expected: expected.into(), found, verdict: Verdict::Measured }
 }

@@ -1,9 +1,9 @@
 //! How far Convex-Lasso is from its printed accuracies, and what speaks for an explanation.
 
 use super::method::BETAS;
-use super::outcome::{HEURISTICS, Outcome, Row};
+use super::outcome::{Outcome, Row};
 use super::{Method, Reading};
-use crate::experiments::report::{Table, full, part};
+use crate::experiments::report::{Table, part};
 use crate::experiments::statistics::Mean;
 
 /// A difference from a printed accuracy that wants an explanation.
@@ -16,89 +16,54 @@ pub(super) const SEEDS: f64 = 5.0;
 const FEW: usize = 3;
 
 impl Row<'_> {
-    /// The difference of a column from its printed accuracy, or from the printed Convex-Lasso.
-    pub(super) fn apart(&self, method: Method) -> f64 {
-        self.accuracy(method) - self.printed(method).unwrap_or(self.set.accuracy[0])
+    /// The difference of a mean from the printed Convex-Lasso.
+    fn away(&self, ours: Mean) -> f64 {
+        ours.mean - self.set.accuracy[0]
     }
 
-    /// The standard error of the difference of a mean from the printed Convex-Lasso. With few
-    /// splits of ours, the printed deviation stands in for the one of the splits.
+    /// The standard error of this difference. With few splits of ours, the printed deviation stands
+    /// in for the one of the splits.
     fn error(&self, ours: Mean) -> f64 {
         let printed = self.set.deviation;
         let ours = if ours.count < FEW { printed / (ours.count as f64).sqrt() } else { ours.error };
         (printed.powi(2) / SEEDS + ours.powi(2)).sqrt()
     }
 
-    /// Whether a mean differs from the printed Convex-Lasso by at most two standard errors.
-    fn near(&self, ours: Mean) -> bool {
-        (ours.mean - self.set.accuracy[0]).abs() <= 2.0 * self.error(ours)
-    }
-
-    /// Whether a mean differs from the printed Convex-Lasso by at most [`NOTED`].
-    fn agrees(&self, ours: Mean) -> bool {
-        (ours.mean - self.set.accuracy[0]).abs() <= NOTED
-    }
-
-    /// How a reading differs from `lasso` on the splits that both have.
-    fn change(&self, reading: Reading) -> Mean {
-        let test = |method| self.values(method, "test_accuracy");
-        Mean::paired(&test(Method::Lasso(reading)), &test(Method::LASSO))
-    }
-
     /// The strength of a reading among these whose accuracy on the test parts is nearest to the
     /// printed one.
     fn nearest(&self, reading: Reading, which: impl Fn(f64) -> bool) -> (f64, Mean) {
-        let away = |mean: &Mean| (mean.mean - self.set.accuracy[0]).abs();
+        let away = |mean: Mean| self.away(mean).abs();
         (self.tried(reading).into_iter())
             .filter(|(beta, _)| which(*beta))
-            .reduce(|a, b| if away(&b.1) < away(&a.1) { b } else { a })
+            .reduce(|a, b| if away(b.1) < away(a.1) { b } else { a })
             .expect("there are strengths")
-    }
-
-    fn nearest_of_grid(&self) -> (f64, Mean) {
-        self.nearest(Reading::ALL[0], |beta| BETAS.contains(&beta))
-    }
-
-    /// The strength of `lasso` that is the best on the test parts; the larger one if there are
-    /// ties.
-    fn best_of_wider(&self) -> (f64, Mean) {
-        (self.tried(Reading::ALL[0]).into_iter())
-            .reduce(|a, b| if b.1.mean > a.1.mean { b } else { a })
-            .expect("there are strengths")
-    }
-
-    /// The mean difference of the heuristics from their printed numbers.
-    fn heuristics(&self) -> f64 {
-        HEURISTICS.map(|h| self.apart(h)).iter().sum::<f64>() / HEURISTICS.len() as f64
     }
 
     /// Everything that speaks for an explanation of the difference of `lasso`.
     pub(super) fn explanation(&self) -> String {
         let plain = self.mean(Method::LASSO, "test_accuracy");
-        let away = self.apart(Method::LASSO).abs();
+        let (away, error) = (self.apart(Method::LASSO), self.error(plain));
         let mut reasons = Vec::new();
-        if self.near(plain) {
-            reasons.push(format!("chance ({:.1} standard errors)", away / self.error(plain)));
-            if away <= NEAR {
-                return reasons.remove(0);
+        if self.away(plain).abs() <= 2.0 * error {
+            let chance = format!("chance ({:.1} standard errors)", away.abs() / error);
+            if away.abs() <= NEAR {
+                return chance;
             }
+            reasons.push(chance);
         }
         for reading in &Reading::ALL[1..] {
             // On the splits that both have.
-            let change = self.change(*reading);
-            let apart = self.apart(Method::LASSO) + change.mean;
+            let change = self.difference(Method::Lasso(*reading), Method::LASSO);
+            let apart = away + change.mean;
             if apart.abs() <= NOTED && change.mean.abs() > 2.0 * change.error {
-                let (name, count) = (reading.name(), change.count);
-                reasons.push(format!(
-                    "`{name}` changes it to {apart:+.3} (by {}, {count} splits)",
-                    change.signed()
-                ));
+                let (name, by, count) = (reading.name(), change.signed(), change.count);
+                reasons
+                    .push(format!("`{name}` changes it to {apart:+.3} (by {by}, {count} splits)"));
             }
         }
-        let all = Reading::ALL.into_iter().filter(|reading| reading.bias);
-        for reading in all {
+        for reading in Reading::ALL.into_iter().filter(|reading| reading.bias) {
             let (beta, mean) = self.nearest(reading, |_| true);
-            if self.agrees(mean) {
+            if self.away(mean).abs() <= NOTED {
                 let (name, mean) = (reading.name(), part(mean.mean));
                 let beyond = if BETAS.contains(&beta) { "" } else { ", not in the grid," };
                 reasons.push(format!("`{name}` at {beta}{beyond} on every split gives {mean}"));
@@ -110,67 +75,34 @@ impl Row<'_> {
 
 impl Outcome<'_> {
     /// What each explanation rests on, for every set.
-    pub(super) fn differences(&self) -> Table {
-        let mut table = Table::new(
-            "dataset, printed_accuracy, printed_deviation, majority_accuracy, lasso, \
-             standard_error, lasso_n, origin, origin_n, nearest_beta, at_nearest, best_beta, \
-             at_best, heuristics, explanation",
-        );
-        for row in &self.rows {
-            let accuracy = |mean: Mean| full(mean.mean - row.set.accuracy[0]);
-            let (nearest, at_nearest) = row.nearest_of_grid();
-            let (best, at_best) = row.best_of_wider();
-            let [plain, mean, origin, origin_mean] =
-                Reading::ALL.map(|reading| row.mean(Method::Lasso(reading), "test_accuracy"));
-            table.push(vec![
-                row.set.name.into(),
-                full(row.set.accuracy[0]),
-                full(row.set.deviation),
-                full(row.mean(Method::LASSO, "majority_accuracy").mean),
-                accuracy(plain),
-                full(row.error(plain)),
-                accuracy(mean),
-                accuracy(origin),
-                accuracy(origin_mean),
-                nearest.to_string(),
-                accuracy(at_nearest),
-                best.to_string(),
-                accuracy(at_best),
-                full(row.heuristics()),
-                row.explanation(),
-            ]);
-        }
-        table
-    }
-
-    /// The same in few words.
     pub(super) fn evidence(&self) -> Table {
         let mut table = Table::new(
             "data set, printed, more frequent class, lasso ± standard error, lasso-n, origin, \
              origin-n, nearest beta, best beta, heuristics, what could explain it",
         );
         for row in &self.rows {
-            let apart = |method| format!("{:+.3}", row.apart(method));
-            let signed = |mean: Mean| format!("{:+.3}", mean.mean - row.set.accuracy[0]);
-            let (nearest, at_nearest) = row.nearest_of_grid();
-            let (best, at_best) = row.best_of_wider();
-            let plain = row.mean(Method::LASSO, "test_accuracy");
-            table.push(vec![
-                row.set.name.into(),
-                part(row.set.accuracy[0]),
-                part(row.mean(Method::LASSO, "majority_accuracy").mean),
-                format!("{} ± {}", apart(Method::LASSO), part(row.error(plain))),
-                apart(Method::Lasso(Reading::ALL[1])),
-                apart(Method::Lasso(Reading::ALL[2])),
-                apart(Method::Lasso(Reading::ALL[3])),
-                format!("{} at {nearest}", signed(at_nearest)),
-                format!("{} at {best}", signed(at_best)),
-                format!("{:+.3}", row.heuristics()),
-                if row.apart(Method::LASSO).abs() > NOTED {
-                    row.explanation()
-                } else {
-                    String::new()
-                },
+            let lasso = Reading::ALL[0];
+            let [plain, mean, origin, origin_mean] =
+                Reading::ALL.map(|reading| format!("{:+.3}", row.apart(Method::Lasso(reading))));
+            let at = |(beta, mean): (f64, Mean)| format!("{:+.3} at {beta}", row.away(mean));
+            // The best on the test parts; the larger one if there are ties.
+            let best = row.tried(lasso).into_iter();
+            let best = best.reduce(|a, b| if b.1.mean > a.1.mean { b } else { a });
+            let error = part(row.error(row.mean(Method::LASSO, "test_accuracy")));
+            let heuristics = Method::HEURISTICS.map(|h| row.apart(h)).iter().sum::<f64>() / 4.0;
+            let noted = row.apart(Method::LASSO).abs() > NOTED;
+            table.row(&[
+                &row.set.name,
+                &part(row.set.accuracy[0]),
+                &part(row.mean(Method::LASSO, "majority_accuracy").mean),
+                &format!("{plain} ± {error}"),
+                &mean,
+                &origin,
+                &origin_mean,
+                &at(row.nearest(lasso, |beta| BETAS.contains(&beta))),
+                &at(best.expect("there are strengths")),
+                &format!("{heuristics:+.3}"),
+                &if noted { row.explanation() } else { String::new() },
             ]);
         }
         table

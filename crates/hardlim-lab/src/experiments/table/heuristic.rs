@@ -2,16 +2,12 @@
 
 use std::time::Instant;
 
-use crate::baseline::{Baseline, Surrogate, Trained};
 use hardlim::Error;
-use hardlim::loss::LossKind;
-use hardlim::program::Beta;
 use serde_json::{Value, json};
 
-use super::method::{Effort, choosing};
-use super::{Streams, stratified};
-use crate::experiments::experiment::Context;
-use crate::experiments::samples::Samples;
+use super::Split;
+use crate::baseline::{Baseline, Surrogate, Trained};
+use crate::experiments::samples::{Samples, score};
 
 /// The schedule of the authors' code: epochs without progress, and what the rate is then multiplied
 /// by.
@@ -21,61 +17,43 @@ pub(super) const FACTOR: f64 = 0.5;
 /// Choices are made after this part of the epochs.
 pub(super) const PART: usize = 10;
 
-/// A learning rate and a strength.
 type Setting = (f64, f64);
 
-impl Effort {
+impl Split<'_> {
     /// If there is a choice, chooses the learning rate and the strength on the folds that
     /// Convex-Lasso uses. Then trains on the whole training part, and scores.
-    pub(super) fn descend(
-        &self,
-        context: &Context<'_>,
-        surrogate: Surrogate,
-        train: &Samples,
-        test: &Samples,
-        streams: &Streams,
-    ) -> Result<Value, Error> {
+    pub(super) fn descend(&self, surrogate: Surrogate) -> Result<Value, Error> {
+        let Self { effort, train, test, context, .. } = self;
         let start = Instant::now();
         let descend = |samples: &Samples, (rate, beta): Setting, epochs: usize| {
             let baseline = Baseline {
                 surrogate,
-                widths: vec![self.patterns],
+                widths: vec![effort.patterns],
                 epochs,
-                batch: self.batch,
+                batch: effort.batch,
                 learning_rate: rate,
                 patience: PATIENCE,
                 factor: FACTOR,
-                seed: streams.starts,
+                seed: self.stream("starts"),
                 ..Baseline::default()
             };
-            let (data, beta) = (samples.dataset()?, Beta::new(beta)?);
-            baseline.train(&data, LossKind::Squared, beta, &context.budget, &mut |_, _| {})
+            samples.descend(&baseline, beta, context, &mut |_, _| {})
         };
-        // A run that overflows, or ends above its start, has diverged.
-        let diverged = |found: &Trained, epochs: usize| {
-            let (first, last) = (found.epochs.first(), found.epochs.last());
-            first.zip(last).is_none_or(|(first, last)| last.epoch < epochs || last.raw > first.raw)
-        };
-        let grid: Vec<Setting> = (self.betas.iter())
-            .flat_map(|&beta| self.rates.iter().map(move |&rate| (rate, beta)))
+        let grid: Vec<Setting> = (effort.betas.iter())
+            .flat_map(|&beta| effort.rates.iter().map(move |&rate| (rate, beta)))
             .collect();
         // The settings that diverge on no fold, with their scores; the best one first.
         let mut choices: Vec<(Setting, f64)> = Vec::new();
         if grid.len() > 1 {
-            let few = train.select(&choosing(train, self.rows, streams.rows));
-            let folds: Vec<(Samples, Samples)> = stratified(&few.y, self.folds, streams.folds)
-                .into_iter()
-                .map(|fold| (few.select(&fold.train), few.select(&fold.test)))
-                .collect();
-            let epochs = self.epochs.div_ceil(PART);
+            let (folds, epochs) = (self.folds(), effort.epochs.div_ceil(PART));
             for &setting in &grid {
                 let mut score = Some(0.0);
                 for (most, aside) in &folds {
-                    let found = descend(most, setting, epochs)?;
+                    let found = descend(most, setting, epochs)?.0;
                     if context.budget.spent().is_some() {
                         return Err(Error::Interrupted);
                     }
-                    let hit = aside.accuracy(&found.network) / self.folds as f64;
+                    let hit = aside.accuracy(&found.network) / effort.folds as f64;
                     score = score.filter(|_| !diverged(&found, epochs)).map(|sum| sum + hit);
                     if score.is_none() {
                         break;
@@ -86,27 +64,27 @@ impl Effort {
         }
         choices.sort_by(|a, b| b.1.total_cmp(&a.1));
         choices.push((grid[0], f64::NAN)); // when there is no choice, or all diverge
-        let mut select_seconds = start.elapsed().as_secs_f64();
-        let mut begun = Instant::now();
-        let (mut setting, mut score) = choices[0];
-        let mut found = descend(train, setting, self.epochs)?;
-        for &(next, next_score) in &choices[1..] {
-            if !diverged(&found, self.epochs) || context.budget.spent().is_some() {
-                break;
+        let mut choices = choices.into_iter().peekable();
+        while let Some((setting, chosen)) = choices.next() {
+            let select_seconds = start.elapsed().as_secs_f64();
+            let (found, mut record) = descend(train, setting, effort.epochs)?;
+            let diverged = diverged(&found, effort.epochs);
+            if !diverged || choices.peek().is_none() || context.budget.spent().is_some() {
+                score(&mut record, &found.network, train, test);
+                let (rate, beta) = setting;
+                (record["strength"], record["beta"]) = (json!(beta), json!(beta));
+                (record["learning_rate"], record["cv_accuracy"]) = (json!(rate), json!(chosen));
+                record["diverged"] = json!(diverged);
+                record["select_seconds"] = json!(select_seconds);
+                return Ok(record);
             }
-            (setting, score) = (next, next_score);
-            select_seconds = start.elapsed().as_secs_f64();
-            begun = Instant::now();
-            found = descend(train, setting, self.epochs)?;
         }
-        let (rate, beta) = setting;
-        Ok(json!({
-            "strength": beta, "learning_rate": rate, "cv_accuracy": score, "beta": beta,
-            "diverged": diverged(&found, self.epochs),
-            "objective": found.rescaled, "raw": found.raw,
-            "neurons": found.network.neurons(), "train_accuracy": train.accuracy(&found.network),
-            "test_accuracy": test.accuracy(&found.network),
-            "select_seconds": select_seconds, "train_seconds": begun.elapsed().as_secs_f64(),
-        }))
+        unreachable!("there is a last choice")
     }
+}
+
+/// Whether a run overflowed, or ended above its start.
+fn diverged(found: &Trained, epochs: usize) -> bool {
+    let (first, last) = (found.epochs.first(), found.epochs.last());
+    first.zip(last).is_none_or(|(first, last)| last.epoch < epochs || last.raw > first.raw)
 }

@@ -13,10 +13,9 @@ use hardlim::solver::ActiveSet;
 use hardlim::train::Request;
 use serde_json::{Value, json};
 
-use super::{Method, Reading, Streams, stratified};
-use crate::experiments::experiment::Context;
-use crate::experiments::samples::{Samples, lower_bound};
-use crate::experiments::scale::Scale;
+use super::{Method, Reading, Split};
+use crate::experiments::experiment::{Context, Scale};
+use crate::experiments::samples::{Samples, score};
 use crate::experiments::sets::Set;
 
 /// The paper's grid of strengths, largest first.
@@ -108,10 +107,8 @@ impl Effort {
         let settings = match method {
             Method::Lasso(reading) => {
                 let tried = reading.strengths().len();
-                format!(
-                    "P{patterns}/standardized-{standardize}/folds{folds}/rows{rows}/\
-                     gap{TOLERANCE}/tried{tried}"
-                )
+                let trained = format!("P{patterns}/standardized-{standardize}/folds{folds}");
+                format!("{trained}/rows{rows}/gap{TOLERANCE}/tried{tried}")
             }
             Method::Default | Method::Seen => format!("default/rows{}", self.trained),
             Method::Heuristic(_) => {
@@ -127,28 +124,22 @@ impl Effort {
         };
         format!("{}/split{number}/{}/{settings}", set.name, method.name()).replace(' ', "")
     }
+}
 
+impl Split<'_> {
     /// Convex-Lasso: chooses the strength on the training part, trains on all of it, and scores.
-    pub(super) fn lasso(
-        &self,
-        context: &Context<'_>,
-        reading: Reading,
-        train: &Samples,
-        test: &Samples,
-        streams: &Streams,
-    ) -> Result<Value, Error> {
+    pub(super) fn lasso(&self, reading: Reading) -> Result<Value, Error> {
+        let Self { effort, train, test, .. } = self;
         let start = Instant::now();
-        let few = train.select(&choosing(train, self.rows, streams.rows));
         let scale = if reading.mean { train.y.len() as f64 } else { 1.0 };
         let mut scores = [0.0; BETAS.len()];
-        for fold in stratified(&few.y, self.folds, streams.folds) {
-            let (most, aside) = (few.select(&fold.train), few.select(&fold.test));
+        for (most, aside) in self.folds() {
             // The loss is a sum over the rows, so on a part of the rows the strength is reduced
             // accordingly.
             let part = most.y.len() as f64 / train.y.len() as f64;
-            let betas = BETAS.map(|beta| beta * part * scale);
-            let found = self.path(reading.bias, &most, &aside, &betas, streams)?;
-            scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / self.folds as f64);
+            let found =
+                self.path(reading, &most, &aside, &BETAS.map(|beta| beta * part * scale))?;
+            scores.iter_mut().zip(found).for_each(|(sum, s)| *sum += s / effort.folds as f64);
         }
         // The larger one if there are ties.
         let best = (0..BETAS.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a });
@@ -156,47 +147,31 @@ impl Effort {
         let select_seconds = start.elapsed().as_secs_f64();
         let request = Request::of(&format!(
             "patterns={} beta={} bias={} standardize={} seed={}",
-            self.patterns,
+            effort.patterns,
             BETAS[best] * scale,
             reading.bias,
-            self.standardize,
-            streams.patterns
+            effort.standardize,
+            self.stream("patterns")
         ))?;
-        let (trained, train_seconds) = train.train(&request, context)?;
-        let network = trained.model.first().network();
+        let (network, mut record) = train.train(&request, self.context)?;
+        score(&mut record, &network, train, test);
+        record["strength"] = json!(BETAS[best]);
+        record["cv_accuracy"] = json!(scores[best]);
+        record["select_seconds"] = json!(select_seconds);
         let tried: Vec<f64> = reading.strengths().iter().map(|beta| beta * scale).collect();
-        Ok(json!({
-            "strength": BETAS[best], "cv_accuracy": scores[best],
-            "beta": trained.model.beta().get(),
-            "objective": trained.model.certificate().objective(),
-            "lower_bound": lower_bound(&trained.model),
-            "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
-            "test_accuracy": test.accuracy(network),
-            "select_seconds": select_seconds, "train_seconds": train_seconds,
-            "tried": self.path(reading.bias, train, test, &tried, streams)?,
-            "majority_accuracy": majority(test),
-        }))
+        record["tried"] = json!(self.path(reading, train, test, &tried)?);
+        let (fewer, more) = test.classes();
+        record["majority_accuracy"] = json!(more as f64 / (fewer + more) as f64);
+        Ok(record)
     }
 
     /// What a user gets without flags: everything is chosen on the training part.
-    pub(super) fn default(
-        &self,
-        context: &Context<'_>,
-        train: &Samples,
-        test: &Samples,
-        streams: &Streams,
-    ) -> Result<Value, Error> {
-        let train = &train.select(&choosing(train, self.trained, streams.rows));
-        let (trained, seconds) = train.train(&Request::default(), context)?;
-        let network = trained.model.first().network();
-        Ok(json!({
-            "beta": trained.model.beta().get(),
-            "objective": trained.model.certificate().objective(),
-            "lower_bound": lower_bound(&trained.model),
-            "neurons": network.neurons(), "train_accuracy": train.accuracy(network),
-            "test_accuracy": test.accuracy(network), "select_seconds": 0.0,
-            "train_seconds": seconds,
-        }))
+    pub(super) fn default(&self) -> Result<Value, Error> {
+        let train = self.few(self.effort.trained);
+        let (network, mut record) = train.train(&Request::default(), self.context)?;
+        score(&mut record, &network, &train, &self.test);
+        record["select_seconds"] = json!(0.0);
+        Ok(record)
     }
 
     /// The accuracies on `test` of the Lasso over sampled patterns at these strengths, largest
@@ -204,21 +179,21 @@ impl Effort {
     /// accuracy.
     fn path(
         &self,
-        bias: bool,
+        reading: Reading,
         train: &Samples,
         test: &Samples,
         betas: &[f64],
-        streams: &Streams,
     ) -> Result<Vec<f64>, Error> {
         let recipe = Recipe::Sample {
-            draws: self.patterns as u64,
-            seed: streams.patterns,
-            standardize: self.standardize,
+            draws: self.effort.patterns as u64,
+            seed: self.stream("patterns"),
+            standardize: self.effort.standardize,
             widths: Vec::new(),
             reads: None,
         };
         let data = train.dataset()?;
-        let dictionary = recipe.dictionary(&data, bias, 0.0).expect("a sample has a dictionary");
+        let dictionary =
+            recipe.dictionary(&data, reading.bias, 0.0).expect("a sample has a dictionary");
         let answers = evaluate(&test.x, &dictionary.witnesses);
         let one = Beta::new(1.0)?;
         let squared = LossKind::Squared;
@@ -248,20 +223,5 @@ impl Reading {
     /// The strengths that are also scored without a choice, largest first.
     pub(super) fn strengths(self) -> &'static [f64] {
         if self.mean { &BETAS } else { &WIDER }
-    }
-}
-
-/// The accuracy of the more frequent class.
-fn majority(test: &Samples) -> f64 {
-    let (fewer, more) = test.classes();
-    more as f64 / (fewer + more) as f64
-}
-
-/// The rows that choices are made on: all rows, or a part of each class if there are more than
-/// `most`.
-pub(super) fn choosing(train: &Samples, most: usize, seed: u64) -> Vec<usize> {
-    match train.y.len().div_ceil(most.max(1)) {
-        0 | 1 => (0..train.y.len()).collect(),
-        parts => stratified(&train.y, parts, seed).swap_remove(0).test,
     }
 }

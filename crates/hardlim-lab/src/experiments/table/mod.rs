@@ -6,28 +6,24 @@
 
 mod claims;
 mod difference;
-mod figures;
 mod heuristic;
 mod method;
 mod outcome;
 
-use std::sync::Arc;
-
-use crate::baseline::Surrogate;
 use hardlim::Error;
 use hardlim::train::{self, Fold};
 use serde_json::Value;
 
-use crate::experiments::chance::Chance;
-use crate::experiments::experiment::{Context, Experiment, Records, Trial};
+use crate::baseline::Surrogate;
+use crate::experiments::experiment::{Context, Experiment, Records, Scale, Trial};
 use crate::experiments::report::Report;
 use crate::experiments::samples::Samples;
 use crate::experiments::sets::{SETS, Set};
 use method::Effort;
 use outcome::Outcome;
 
-/// The experiment.
-pub(crate) struct Accuracy;
+pub(crate) const TABLE: Experiment =
+    Experiment { id: "table", title: "Test accuracy on thirteen data sets", trials, report };
 
 /// A method that is trained on a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +47,6 @@ struct Reading {
 }
 
 impl Reading {
-    /// All of them.
     const ALL: [Self; 4] = [
         Self { mean: false, bias: true },
         Self { mean: true, bias: true },
@@ -73,10 +68,17 @@ impl Method {
     /// The reading that the others are compared with.
     const LASSO: Self = Self::Lasso(Reading::ALL[0]);
 
-    /// All of them.
+    const HEURISTICS: [Self; 4] = [
+        Self::Heuristic(Surrogate::ALL[0]),
+        Self::Heuristic(Surrogate::ALL[1]),
+        Self::Heuristic(Surrogate::ALL[2]),
+        Self::Heuristic(Surrogate::ALL[3]),
+    ];
+
+    /// All of them, in the order of the columns of the table.
     fn all() -> Vec<Self> {
-        let ours = Reading::ALL.map(Self::Lasso).into_iter().chain([Self::Default, Self::Seen]);
-        ours.chain(Surrogate::ALL.map(Self::Heuristic)).collect()
+        let ours = [Self::Default, Self::Seen];
+        [&Reading::ALL.map(Self::Lasso), &ours[..], &Self::HEURISTICS].concat()
     }
 
     fn name(self) -> String {
@@ -89,43 +91,78 @@ impl Method {
     }
 }
 
-/// The seeds of one split, each for one use of chance.
-#[derive(Debug, Clone, Copy)]
-struct Streams {
-    /// Which rows are for testing.
-    split: u64,
-    /// The rows that choices are made on.
-    rows: u64,
-    /// The folds of these rows.
-    folds: u64,
-    /// The sampled patterns.
-    patterns: u64,
-    /// The starts of the heuristics.
-    starts: u64,
-}
-
-impl Streams {
-    fn new(chance: Chance, set: &Set, number: u64) -> Self {
-        let of = |name: &str| chance.stream(&format!("table/{}/{number}/{name}", set.name));
-        Self {
-            split: of("split"),
-            rows: of("rows"),
-            folds: of("folds"),
-            patterns: of("patterns"),
-            starts: of("starts"),
-        }
-    }
-}
-
 /// The available sets; sets with files are not used at the tiny scale.
 fn sets(context: &Context<'_>) -> Vec<Set> {
     let folder = context.data.as_deref();
-    let small = context.scale == crate::experiments::Scale::Tiny;
+    let small = context.scale == Scale::Tiny;
     (SETS.into_iter()).filter(|set| set.available(folder) && (set.builtin() || !small)).collect()
 }
 
+/// One split of a set: what is trained on, and what is tested on.
+struct Split<'a> {
+    context: &'a Context<'a>,
+    set: &'static str,
+    number: u64,
+    effort: Effort,
+    train: Samples,
+    test: Samples,
+}
+
+impl<'a> Split<'a> {
+    fn new(
+        context: &'a Context<'a>,
+        set: &Set,
+        number: u64,
+        method: Method,
+    ) -> Result<Self, Error> {
+        let samples = set.read(context.data.as_deref())?;
+        // The earlier splits were numbered, and the number was their seed.
+        let seed = match method {
+            Method::Seen => number,
+            _ => stream(context, set.name, number, "split"),
+        };
+        let (train, test) = parts(&samples, seed);
+        Ok(Self { context, set: set.name, number, effort: Effort::new(context, set), train, test })
+    }
+
+    fn stream(&self, name: &str) -> u64 {
+        stream(self.context, self.set, self.number, name)
+    }
+
+    fn compute(&self, method: Method) -> Result<Value, Error> {
+        match method {
+            Method::Lasso(reading) => self.lasso(reading),
+            Method::Default | Method::Seen => self.default(),
+            Method::Heuristic(surrogate) => self.descend(surrogate),
+        }
+    }
+
+    /// The rows that choices are made on: all rows, or a part of each class if there are more than
+    /// `most`.
+    fn few(&self, most: usize) -> Samples {
+        match self.train.y.len().div_ceil(most.max(1)) {
+            0 | 1 => self.train.clone(),
+            parts => {
+                let fold = stratified(&self.train.y, parts, self.stream("rows")).swap_remove(0);
+                self.train.select(&fold.test)
+            }
+        }
+    }
+
+    /// The folds of the rows that the strength is chosen on: to train on, and to test on.
+    fn folds(&self) -> Vec<(Samples, Samples)> {
+        let few = self.few(self.effort.rows);
+        let folds = stratified(&few.y, self.effort.folds, self.stream("folds")).into_iter();
+        folds.map(|fold| (few.select(&fold.train), few.select(&fold.test))).collect()
+    }
+}
+
+fn stream(context: &Context<'_>, set: &str, number: u64, name: &str) -> u64 {
+    context.stream(&format!("table/{set}/{number}/{name}"))
+}
+
 /// The training part and the test part: the set's own, or a random fifth of each class.
-fn split(samples: &Samples, seed: u64) -> (Samples, Samples) {
+fn parts(samples: &Samples, seed: u64) -> (Samples, Samples) {
     let n = samples.y.len();
     if let Some(test) = samples.test {
         let rows: Vec<usize> = (0..n).collect();
@@ -140,49 +177,25 @@ fn stratified(y: &[f64], folds: usize, seed: u64) -> Vec<Fold> {
     train::split(y, folds, true, seed)
 }
 
-impl Experiment for Accuracy {
-    fn id(&self) -> &'static str {
-        "table"
-    }
-
-    fn title(&self) -> &'static str {
-        "Test accuracy on thirteen data sets"
-    }
-
-    fn trials(&self, context: &Context<'_>) -> Vec<Trial> {
-        let mut trials = Vec::new();
-        for set in sets(context) {
-            let effort = Effort::new(context, &set);
-            for method in Method::all() {
-                for number in 0..effort.splits(method) {
-                    let cost = (set.n * (set.d + 20)) as f64 / 1e5;
-                    let key = effort.key(&set, number, method);
-                    trials.push(Trial::new(key, cost, move |context| {
-                        compute(context, &set, number, method)
-                    }));
-                }
+fn trials(context: &Context<'_>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for set in sets(context) {
+        let effort = Effort::new(context, &set);
+        for method in Method::all() {
+            for number in 0..effort.splits(method) {
+                let cost = (set.n * (set.d + 20)) as f64 / 1e5;
+                let key = effort.key(&set, number, method);
+                trials.push(Trial::new(key, cost, move |context| {
+                    Split::new(context, &set, number, method)?.compute(method)
+                }));
             }
         }
-        trials
     }
-
-    fn report(&self, context: &Context<'_>, records: &Records) -> Report {
-        Outcome::new(context, records).report()
-    }
+    trials
 }
 
-fn compute(context: &Context<'_>, set: &Set, number: u64, method: Method) -> Result<Value, Error> {
-    let samples: Arc<Samples> = set.read(context)?;
-    let effort = Effort::new(context, set);
-    let streams = Streams::new(context.chance, set, number);
-    // The earlier splits were numbered, and the number was their seed.
-    let seed = if method == Method::Seen { number } else { streams.split };
-    let (train, test) = split(&samples, seed);
-    match method {
-        Method::Lasso(reading) => effort.lasso(context, reading, &train, &test, &streams),
-        Method::Default | Method::Seen => effort.default(context, &train, &test, &streams),
-        Method::Heuristic(surrogate) => effort.descend(context, surrogate, &train, &test, &streams),
-    }
+fn report(context: &Context<'_>, records: &Records) -> Report {
+    Outcome::new(context, records).report()
 }
 
 #[cfg(test)]
@@ -192,18 +205,17 @@ mod tests {
 
     #[test]
     fn two_seeds_share_no_split_and_no_stream() {
-        let set = SETS.into_iter().find(|set| set.name == "titanic").unwrap();
-        let samples = Samples::builtin(set.name, TableSize::default()).unwrap();
+        let samples = Samples::builtin("titanic", TableSize::default()).unwrap();
         let mut seeds = std::collections::HashSet::new();
         let mut tests: Vec<Vec<usize>> = Vec::new();
         for seed in [0, 1] {
             for number in 0..5 {
-                let streams = Streams::new(Chance::new(seed), &set, number);
-                let Streams { split, rows, folds, patterns, starts } = streams;
-                for stream in [split, rows, folds, patterns, starts] {
-                    assert!(seeds.insert(stream), "seed {seed}, split {number}");
+                let context = crate::experiments::tiny(seed);
+                let of = |name: &str| stream(&context, "titanic", number, name);
+                for name in ["split", "rows", "folds", "patterns", "starts"] {
+                    assert!(seeds.insert(of(name)), "seed {seed}, split {number}, {name}");
                 }
-                let mut test = stratified(&samples.y, 5, split).swap_remove(0).test;
+                let mut test = stratified(&samples.y, 5, of("split")).swap_remove(0).test;
                 test.sort_unstable();
                 // A fifth of a fifth is shared by chance; equal parts would share all rows.
                 for other in &tests {

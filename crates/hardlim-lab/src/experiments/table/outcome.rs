@@ -1,41 +1,15 @@
 //! The results of the table.
 
-use crate::baseline::Surrogate;
+use hardlim_plot::{BLUE, CYCLE, DotRow, Figure, GREY, Mark, Scale as Axis, VERMILLION, dot_chart};
 use serde_json::Value;
 
 use super::heuristic::{FACTOR, PART, PATIENCE};
 use super::method::{BETAS, Effort, WIDER};
-use super::{Method, Reading, figures, sets};
-use crate::experiments::experiment::{Context, Records, number};
-use crate::experiments::report::{Report, Table, full, numbers, part, short};
-use crate::experiments::scale::Scale;
+use super::{Method, Reading, TABLE, sets};
+use crate::experiments::experiment::{Context, Records, Scale, number};
+use crate::experiments::report::{Report, Table, part, short};
 use crate::experiments::sets::{SETS, Set, missing};
 use crate::experiments::statistics::Mean;
-
-/// The columns, in the order of the table.
-pub(super) const COLUMNS: [Method; 10] = [
-    Method::Lasso(Reading::ALL[0]),
-    Method::Lasso(Reading::ALL[1]),
-    Method::Lasso(Reading::ALL[2]),
-    Method::Lasso(Reading::ALL[3]),
-    Method::Default,
-    Method::Seen,
-    HEURISTICS[0],
-    HEURISTICS[1],
-    HEURISTICS[2],
-    HEURISTICS[3],
-];
-/// The columns of heuristics.
-pub(super) const HEURISTICS: [Method; 4] = [
-    Method::Heuristic(Surrogate::ALL[0]),
-    Method::Heuristic(Surrogate::ALL[1]),
-    Method::Heuristic(Surrogate::ALL[2]),
-    Method::Heuristic(Surrogate::ALL[3]),
-];
-
-/// The fields of a record that the table of splits lists.
-const FIELDS: &str = "strength, learning_rate, cv_accuracy, beta, objective, lower_bound, neurons, \
-                      train_accuracy, test_accuracy, select_seconds, train_seconds";
 
 /// One set, with a record for each split of each method.
 pub(super) struct Row<'a> {
@@ -47,11 +21,11 @@ pub(super) struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn records(&self, method: Method) -> &[&'a Value] {
-        let place = COLUMNS.iter().position(|m| *m == method).expect("a column");
+        let place = Method::all().iter().position(|m| *m == method).expect("a column");
         &self.records[place]
     }
 
-    pub(super) fn values(&self, method: Method, field: &str) -> Vec<f64> {
+    fn values(&self, method: Method, field: &str) -> Vec<f64> {
         self.records(method).iter().map(|record| number(record, field)).collect()
     }
 
@@ -65,9 +39,9 @@ impl<'a> Row<'a> {
     }
 
     /// The difference of two methods on the splits that both have.
-    pub(super) fn difference(&self, one: Method, other: Method) -> f64 {
+    pub(super) fn difference(&self, one: Method, other: Method) -> Mean {
         let test = |method| self.values(method, "test_accuracy");
-        Mean::paired(&test(one), &test(other)).mean
+        Mean::paired(&test(one), &test(other))
     }
 
     /// The mean accuracy of a reading at each of its strengths, without a choice.
@@ -76,18 +50,18 @@ impl<'a> Row<'a> {
         let at = |k: usize| -> Vec<f64> {
             records.iter().map(|r| r["tried"][k].as_f64().unwrap_or(f64::NAN)).collect()
         };
-        (reading.strengths().iter().enumerate())
-            .map(|(k, beta)| (*beta, Mean::of(&at(k))))
-            .collect()
+        let strengths = reading.strengths().iter().enumerate();
+        strengths.map(|(k, beta)| (*beta, Mean::of(&at(k)))).collect()
     }
 
     pub(super) fn best_printed(&self) -> f64 {
         self.set.accuracy.into_iter().fold(0.0, f64::max)
     }
 
-    /// The printed accuracy of a column.
-    pub(super) fn printed(&self, method: Method) -> Option<f64> {
-        printed_place(method).map(|k| self.set.accuracy[k])
+    /// The difference of a column from its printed accuracy, or from the printed Convex-Lasso.
+    pub(super) fn apart(&self, method: Method) -> f64 {
+        let printed = printed(method, self.set.accuracy);
+        self.accuracy(method) - if printed.is_nan() { self.set.accuracy[0] } else { printed }
     }
 }
 
@@ -104,26 +78,46 @@ impl<'a> Outcome<'a> {
                 let keys = (0..effort.splits(method)).map(|k| effort.key(&set, k, method));
                 keys.map(|key| records.get(&key)).collect()
             };
-            let records = COLUMNS.map(of).into();
-            Row { set, records }
+            Row { set, records: Method::all().into_iter().map(of).collect() }
         };
         Self { context, rows: sets(context).into_iter().map(row).collect() }
     }
 
     pub(super) fn report(&self) -> Report {
-        let title = "Test accuracy on thirteen data sets";
         Report {
             setup: self.setup(),
-            tables: vec![
-                ("", self.means()),
-                ("-splits", self.splits()),
-                ("-strengths", self.strengths()),
-                ("-differences", self.differences()),
-            ],
-            figures: vec![("", figures::accuracy(title, &self.rows))],
+            figures: vec![("", self.figure())],
             summaries: vec![self.summary(), self.evidence()],
             claims: self.claims(),
         }
+    }
+
+    /// A row for each set: printed numbers as squares, ours as discs.
+    fn figure(&self) -> Figure {
+        let mark = |name: &str, color, square| Mark { name: name.into(), color, square };
+        let marks = [
+            mark("Convex-Lasso, printed", CYCLE[5], true),
+            mark("best printed", GREY, true),
+            mark("best heuristic", VERMILLION, false),
+            mark("lasso", CYCLE[2], false),
+            mark("lasso-n", CYCLE[4], false),
+            mark("hardlim", BLUE, false),
+        ];
+        let row = |row: &Row<'_>| {
+            let heuristic = Method::HEURISTICS.map(|h| row.accuracy(h)).into_iter();
+            let values = [
+                row.set.accuracy[0],
+                row.best_printed(),
+                heuristic.fold(0.0, f64::max),
+                row.accuracy(Method::LASSO),
+                row.accuracy(Method::Lasso(Reading::ALL[1])),
+                row.accuracy(Method::Default),
+            ];
+            let values = values.into_iter().map(|v| Some(v).filter(|v| !v.is_nan())).collect();
+            DotRow { name: row.set.name.into(), values, errors: Vec::new() }
+        };
+        let rows: Vec<DotRow> = self.rows.iter().map(row).collect();
+        dot_chart(TABLE.title, "test accuracy", Axis::Percent, &marks, &rows)
     }
 
     fn setup(&self) -> String {
@@ -205,102 +199,45 @@ impl<'a> Outcome<'a> {
         text
     }
 
-    fn means(&self) -> Table {
-        let mut table = Table::new(
-            "dataset, n, d, method, splits, accuracy, deviation, neurons, printed_accuracy, \
-             best_printed_accuracy, train_seconds, total_seconds, printed_seconds",
-        );
-        for row in &self.rows {
-            for method in COLUMNS.into_iter().filter(|m| !row.records(*m).is_empty()) {
-                let accuracy = row.mean(method, "test_accuracy");
-                let seconds = |field| row.mean(method, field).mean;
-                table.push(vec![
-                    row.set.name.into(),
-                    row.set.n.to_string(),
-                    row.set.d.to_string(),
-                    method.name(),
-                    accuracy.count.to_string(),
-                    full(accuracy.mean),
-                    full(accuracy.deviation()),
-                    full(row.mean(method, "neurons").mean),
-                    row.printed(method).map_or(String::new(), full),
-                    full(row.best_printed()),
-                    full(seconds("train_seconds")),
-                    full(seconds("train_seconds") + seconds("select_seconds")),
-                    printed_place(method).map_or(String::new(), |k| full(row.set.seconds[k])),
-                ]);
-            }
-        }
-        table
-    }
-
-    /// All splits, and the choices on each.
-    fn splits(&self) -> Table {
-        let mut table = Table::new(&format!("dataset, method, split, {FIELDS}"));
-        for row in &self.rows {
-            for method in COLUMNS {
-                for (split, record) in row.records(method).iter().enumerate() {
-                    let mut cells = vec![row.set.name.into(), method.name(), split.to_string()];
-                    cells.extend(numbers(record, FIELDS));
-                    table.push(cells);
-                }
-            }
-        }
-        table
-    }
-
-    /// Convex-Lasso at every strength, without a choice.
-    fn strengths(&self) -> Table {
-        let mut table = Table::new("dataset, method, strength, splits, accuracy, deviation");
-        for row in &self.rows {
-            for reading in Reading::ALL {
-                for (strength, accuracy) in row.tried(reading) {
-                    table.push(vec![
-                        row.set.name.into(),
-                        reading.name().into(),
-                        strength.to_string(),
-                        accuracy.count.to_string(),
-                        full(accuracy.mean),
-                        full(accuracy.deviation()),
-                    ]);
-                }
-            }
-        }
-        table
-    }
-
     fn summary(&self) -> Table {
-        let mut columns =
-            vec!["data set".to_owned(), "printed lasso".into(), "best printed".into()];
-        columns.extend(COLUMNS.map(Method::name));
-        columns.extend(["neurons of hardlim", "lasso s", "hardlim s", "ste s"].map(String::from));
-        let mut table = Table::new(&columns.join(", "));
+        let names: Vec<String> = Method::all().into_iter().map(Method::name).collect();
+        let mut table = Table::new(&format!(
+            "data set, printed lasso, best printed, {}, neurons of hardlim, lasso s, hardlim s, \
+             ste s",
+            names.join(", ")
+        ));
+        let deviates = |mean: f64, deviation: f64| {
+            if deviation.is_nan() {
+                part(mean)
+            } else {
+                format!("{} ± {}", part(mean), part(deviation))
+            }
+        };
         for row in &self.rows {
-            let printed = format!("{} ± {}", part(row.set.accuracy[0]), part(row.set.deviation));
+            let printed = deviates(row.set.accuracy[0], row.set.deviation);
             let mut cells = vec![row.set.name.to_owned(), printed, part(row.best_printed())];
-            cells.extend(COLUMNS.map(|method| {
+            for method in Method::all() {
                 let accuracy = row.mean(method, "test_accuracy");
-                if accuracy.error.is_nan() {
-                    part(accuracy.mean)
-                } else {
-                    format!("{} ± {}", part(accuracy.mean), part(accuracy.deviation()))
-                }
-            }));
+                cells.push(deviates(accuracy.mean, accuracy.deviation()));
+            }
             let neurons = row.mean(Method::Default, "neurons").mean;
             cells.push(if neurons.is_nan() { "–".into() } else { format!("{neurons:.0}") });
-            for method in [Method::LASSO, Method::Default, HEURISTICS[0]] {
+            for method in [Method::LASSO, Method::Default, Method::HEURISTICS[0]] {
                 cells.push(short(row.mean(method, "train_seconds").mean));
             }
-            table.push(cells);
+            table.rows.push(cells);
         }
         table
     }
 }
 
-/// The index of a column among the printed ones.
-fn printed_place(method: Method) -> Option<usize> {
+/// The printed number of a column; NaN for ours.
+fn printed(method: Method, numbers: [f64; 5]) -> f64 {
     match method {
-        Method::Lasso(_) => Some(0),
-        _ => HEURISTICS.iter().position(|h| *h == method).map(|k| k + 1),
+        Method::Lasso(_) => numbers[0],
+        _ => {
+            let place = Method::HEURISTICS.iter().position(|h| *h == method);
+            place.map_or(f64::NAN, |k| numbers[k + 1])
+        }
     }
 }
