@@ -57,8 +57,6 @@ pub(crate) type Bits = [u16; SIDE];
 impl Panel {
     /// Which neurons fire on which rows, and for which of them this is unsure.
     pub(crate) fn signs(&self, isa: Isa, tile: &Tile) -> (Bits, Bits) {
-        let pairs = tile.pairs.len();
-        assert!(self.pairs.iter().all(|&p| (p as usize) < pairs), "pairs of the tile");
         assert_eq!(self.pairs.len(), self.weights.len(), "weights for each pair");
         kernel::products(isa, self, tile)
     }

@@ -4,40 +4,34 @@
 //! that stay in the second-level cache. Counts are integers, and weighted sums have the order of
 //! [`kernel`](super::kernel), so the number of threads does not change a result.
 
-use std::array::from_fn;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use faer::Mat;
+use faer::{Mat, MatMut};
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
 use super::product::tile;
 use super::tuning::{BLOCK, CHUNK};
-use super::weighting::{Kind, Plane, Weighting};
+use super::weighting::{Plane, Weighting};
 use super::{PatternMatrix, WORD};
 
 /// The rows and columns of the matrix that one thread computes at a time.
 const EDGE: usize = 64;
 
+/// The parts that are computed before they are written.
+const PARTS: usize = 256;
+
 /// The number of tiles along the edge.
 const TILES: usize = EDGE / TILE;
 
 impl PatternMatrix {
-    /// `|dᵢ ∧ dⱼ|` for `i` in `rows` and `j` in `columns`.
-    ///
-    /// # Panics
-    /// When there is no such column.
-    pub fn gram(&self, rows: &[usize], columns: &[usize]) -> Mat<f64> {
-        self.weighted_gram(rows, columns, &Weighting::unit())
-    }
-
     /// `|dᵢ ∧ dⱼ|` for `i` and `j` in `columns`, with half the work.
     ///
     /// # Panics
     /// When there is no such column.
     pub fn gram_symmetric(&self, columns: &[usize]) -> Mat<f64> {
-        self.weighted_gram_symmetric(columns, &Weighting::unit())
+        self.weighted_gram_symmetric(columns, &Weighting::Unit)
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
@@ -65,77 +59,44 @@ struct Gram<'a> {
     symmetric: bool,
 }
 
-/// The memory of a matrix. Threads write to it, each to its own entries.
-struct Memory {
-    start: *mut f64,
-    stride: isize,
-}
-
-// SAFETY: callers of `put` make sure that no two threads write to the same entry.
-unsafe impl Sync for Memory {}
-
-impl Memory {
-    /// Writes the first `height` numbers to column `j` from row `i` on.
-    ///
-    /// # Safety
-    /// They must lie in the matrix, and no other thread may use them.
-    unsafe fn put(&self, i: usize, j: usize, height: usize, numbers: [f64; TILE]) {
-        // SAFETY: the column lies in the matrix, and so do the rows.
-        unsafe {
-            let column = self.start.offset(j as isize * self.stride).add(i);
-            for k in 0..TILE {
-                if k < height {
-                    *column.add(k) = numbers[k];
-                }
-            }
-        }
-    }
-}
-
 impl Gram<'_> {
     fn compute(&self, weighting: &Weighting) -> Mat<f64> {
         assert!(weighting.fits(self.matrix.samples()), "one weight for each sample");
         let (height, width) = (self.rows.len(), self.columns.len());
-        let mut gram = Mat::with_capacity(height, width);
-        let memory = Memory { start: gram.as_ptr_mut(), stride: gram.col_stride() };
-        let mut corners = Vec::new();
-        for c in (0..width).step_by(EDGE) {
-            let end = if self.symmetric { c + 1 } else { height };
-            corners.extend((0..end).step_by(EDGE).map(|r| (r, c)));
-        }
-        match corners[..] {
-            [corner] => self.write(weighting, corner, &memory),
-            _ => corners.into_par_iter().for_each(|c| self.write(weighting, c, &memory)),
-        }
-        // SAFETY: there is room for all entries, and the parts with their mirror images have
-        // written each.
-        unsafe { gram.set_dims(height, width) };
-        gram
-    }
-
-    /// Computes and writes the part with this corner, and its mirror image.
-    fn write(&self, weighting: &Weighting, (r, c): (usize, usize), memory: &Memory) {
-        let mut part = Part {
-            rows: &self.rows[r..self.rows.len().min(r + EDGE)],
-            columns: &self.columns[c..self.columns.len().min(c + EDGE)],
-            diagonal: self.symmetric && r == c,
-            values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
+        let corners: Vec<(usize, usize)> = (0..width)
+            .step_by(EDGE)
+            .flat_map(|c| {
+                let end = if self.symmetric { c + 1 } else { height };
+                (0..end).step_by(EDGE).map(move |r| (r, c))
+            })
+            .collect();
+        let part = |&(r, c): &(usize, usize)| {
+            let mut part = Part {
+                rows: &self.rows[r..height.min(r + EDGE)],
+                columns: &self.columns[c..width.min(c + EDGE)],
+                diagonal: self.symmetric && r == c,
+                values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
+            };
+            part.fill(self.isa, self.matrix, weighting);
+            part
         };
-        part.fill(self.isa, self.matrix, weighting);
-        for (tile_r, tile_c) in part.tiles() {
-            let values = &part.values[tile_c * TILES + tile_r];
-            let (r, c) = (r + tile_r * TILE, c + tile_c * TILE);
-            let (height, width) = (TILE.min(self.rows.len() - r), TILE.min(self.columns.len() - c));
-            // SAFETY: the tile lies in the matrix, and no other has an entry of it or its mirror
-            // image.
-            unsafe {
-                (0..width).for_each(|j| memory.put(r, c + j, height, values[j]));
+        let mut gram = Mat::zeros(height, width);
+        // Some parts at a time, because all of them take as much memory as the matrix.
+        for corners in corners.chunks(PARTS) {
+            let parts: Vec<Part<'_>> = match corners {
+                [corner] => vec![part(corner)],
+                _ => corners.par_iter().map(part).collect(),
+            };
+            for (part, &(r, c)) in parts.iter().zip(corners) {
+                part.write(gram.as_mut().submatrix_mut(r, c, part.rows.len(), part.columns.len()));
                 if self.symmetric {
-                    (0..height)
-                        .for_each(|i| memory.put(c, r + i, width, from_fn(|j| values[j][i])));
+                    let mirror =
+                        gram.as_mut().submatrix_mut(c, r, part.columns.len(), part.rows.len());
+                    part.write(mirror.transpose_mut());
                 }
             }
         }
+        gram
     }
 }
 
@@ -157,20 +118,31 @@ impl Part<'_> {
         (0..height).flat_map(move |r| (if diagonal { r } else { 0 }..width).map(move |c| (r, c)))
     }
 
-    fn fill(&mut self, isa: Isa, matrix: &PatternMatrix, weighting: &Weighting) {
-        if let Kind::General(s) = &weighting.kind {
-            return self.sum(isa, matrix, s);
+    /// Writes the tiles.
+    fn write(&self, mut to: MatMut<'_, f64>) {
+        for (r, c) in self.tiles() {
+            for (j, column) in self.values[c * TILES + r].iter().enumerate() {
+                for (i, &value) in column.iter().enumerate() {
+                    let (i, j) = (r * TILE + i, c * TILE + j);
+                    if i < to.nrows() && j < to.ncols() {
+                        to[(i, j)] = value;
+                    }
+                }
+            }
         }
-        let base = match &weighting.kind {
-            Kind::Planes(planes) => planes.base,
-            _ => 1.0,
+    }
+
+    fn fill(&mut self, isa: Isa, matrix: &PatternMatrix, weighting: &Weighting) {
+        let (base, planes) = match weighting {
+            Weighting::General(s) => return self.sum(isa, matrix, s),
+            Weighting::Planes { base, planes, .. } => (*base, &planes[..]),
+            Weighting::Unit => (1.0, &[][..]),
         };
         let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
         if base != 0.0 {
             self.count(isa, base, matrix.column_words(), all, all);
         }
-        let Kind::Planes(planes) = &weighting.kind else { return };
-        for Plane { scale, words, dense } in &planes.planes {
+        for Plane { scale, words, dense } in planes {
             let masked = |j: usize, places: Range<usize>| {
                 let column = matrix.column(j);
                 words[places].iter().map(|&(k, mask)| column[k] & mask).collect()

@@ -10,31 +10,18 @@ use super::tuning::DENSE;
 
 /// The weights of the samples, prepared for sums over two patterns.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Weighting {
-    pub(super) kind: Kind,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Weighting {
     /// Every weight is one.
     Unit,
-    /// A base weight for every sample, and planes that add to it.
-    Planes(Planes),
+    /// `base + Σ_b scale_b p_b` for each of `samples` samples.
+    Planes { samples: usize, base: f64, planes: Vec<Plane> },
     /// One number for each sample.
     General(Vec<f64>),
 }
 
-/// `base + Σ_b scale_b p_b` for `samples` samples.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Planes {
-    samples: usize,
-    pub(super) base: f64,
-    pub(super) planes: Vec<Plane>,
-}
-
 /// Rows that weigh `scale` more.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Plane {
+pub(crate) struct Plane {
     pub(super) scale: f64,
     /// Words with their positions, padded with zeros to a whole cache line. They are those that are
     /// not zero, or all words if most are not zero.
@@ -44,23 +31,17 @@ pub(super) struct Plane {
 }
 
 impl Weighting {
-    /// Every sample has the weight one.
-    pub(crate) fn unit() -> Self {
-        Self { kind: Kind::Unit }
-    }
-
     /// Prepares weights, one for each sample. Sums of non-negative integers are exact up to `2⁵³`.
     pub(crate) fn new(weights: &[f64]) -> Self {
         let planes = planes(weights).filter(|planes| {
             let words: usize = planes.iter().map(|p| p.words.len()).sum();
             words <= DENSE * column_words(weights.len())
         });
-        let kind = match planes {
-            Some(planes) if planes.is_empty() => Kind::Unit,
-            Some(planes) => Kind::Planes(Planes { samples: weights.len(), base: 1.0, planes }),
-            None => Kind::General(weights.to_vec()),
-        };
-        Self { kind }
+        match planes {
+            Some(planes) if planes.is_empty() => Self::Unit,
+            Some(planes) => Self::Planes { samples: weights.len(), base: 1.0, planes },
+            None => Self::General(weights.to_vec()),
+        }
     }
 
     /// Weights close to these, for which sums are counts of bits, and their unit. The weights are
@@ -72,7 +53,7 @@ impl Weighting {
         assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights are not negative");
         let exact = Self::new(weights);
         let largest = weights.iter().fold(0.0, |a, b| f64::max(a, *b));
-        if exact.kind_is_counts() || largest == 0.0 {
+        if !matches!(exact, Self::General(_)) || largest == 0.0 {
             return (exact, 1.0);
         }
         let levels = ((1u64 << bits) - 1) as f64;
@@ -85,19 +66,15 @@ impl Weighting {
             insert(&mut planes, i, level as u64);
         }
         let planes = finished(planes, weights.len());
-        (Self { kind: Kind::Planes(Planes { samples: weights.len(), base: 0.0, planes }) }, unit)
-    }
-
-    fn kind_is_counts(&self) -> bool {
-        !matches!(self.kind, Kind::General(_))
+        (Self::Planes { samples: weights.len(), base: 0.0, planes }, unit)
     }
 
     /// Whether these can be the weights of `samples` samples.
     pub(super) fn fits(&self, samples: usize) -> bool {
-        match &self.kind {
-            Kind::Unit => true,
-            Kind::Planes(planes) => planes.samples == samples,
-            Kind::General(weights) => weights.len() == samples,
+        match self {
+            Self::Unit => true,
+            Self::Planes { samples: own, .. } => *own == samples,
+            Self::General(weights) => weights.len() == samples,
         }
     }
 }
@@ -168,17 +145,18 @@ mod tests {
 
     #[test]
     fn weights_take_the_cheapest_shape_that_is_exact() {
-        assert_eq!(Weighting::new(&[1.0; 100]), Weighting::unit());
-        assert_eq!(Weighting::new(&[]), Weighting::unit());
-        let kind = |w: &[f64]| Weighting::new(w).kind;
-        assert!(matches!(kind(&[1.0, 3.0, 0.0]), Kind::Planes(p) if p.planes.len() == 2));
-        assert!(matches!(kind(&[1.0, 0.5]), Kind::General(_)));
-        assert!(matches!(kind(&[1.0, -1.0]), Kind::General(_)));
-        assert!(matches!(kind(&[f64::NAN]), Kind::General(_)));
-        assert!(matches!(kind(&[2f64.powi(53), 2f64.powi(53)]), Kind::General(_)));
+        let kind = Weighting::new;
+        assert_eq!(kind(&[1.0; 100]), Weighting::Unit);
+        assert_eq!(kind(&[]), Weighting::Unit);
+        let planes = kind(&[1.0, 3.0, 0.0]);
+        assert!(matches!(planes, Weighting::Planes { planes, .. } if planes.len() == 2));
+        assert!(matches!(kind(&[1.0, 0.5]), Weighting::General(_)));
+        assert!(matches!(kind(&[1.0, -1.0]), Weighting::General(_)));
+        assert!(matches!(kind(&[f64::NAN]), Weighting::General(_)));
+        assert!(matches!(kind(&[2f64.powi(53), 2f64.powi(53)]), Weighting::General(_)));
         // Large numbers everywhere have too many planes.
         let large: Vec<f64> = (0..10_000).map(|i| f64::from(i * 104_729)).collect();
-        assert!(matches!(kind(&large), Kind::General(_)));
+        assert!(matches!(kind(&large), Weighting::General(_)));
     }
 
     #[test]
@@ -201,7 +179,7 @@ mod tests {
         let weights: Vec<f64> = (0..500).map(|i| 0.25 * f64::from(i * 37 % 101) / 100.0).collect();
         for bits in [1, 4, 8] {
             let (weighting, unit) = Weighting::rounded(&weights, bits);
-            let Kind::Planes(Planes { base: 0.0, planes, .. }) = weighting.kind else {
+            let Weighting::Planes { base: 0.0, planes, .. } = weighting else {
                 panic!("they are not counts");
             };
             let mut rounded = vec![0.0; 500];

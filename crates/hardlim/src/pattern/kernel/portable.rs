@@ -66,6 +66,7 @@ pub(super) fn add_scaled<const C: usize>(
     }
 }
 
+#[inline(always)]
 pub(super) fn add_overlaps<const R: usize, const C: usize>(
     rows: &[&[u64]; R],
     columns: &[&[u64]; C],
