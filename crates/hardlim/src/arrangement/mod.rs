@@ -14,7 +14,7 @@ pub(crate) mod thin_cell;
 mod tuning;
 mod witness;
 
-pub use deep::{DeepDictionary, Recursion, Subnetwork};
+pub use deep::Subnetwork;
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use mixed::Reads;
