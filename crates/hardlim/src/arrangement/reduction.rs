@@ -129,8 +129,7 @@ impl Grid {
     /// A short basis of the grid; `None` if its integers are not doubles.
     fn reduced(&self) -> Option<Vec<Step>> {
         let width = self.units.len();
-        let one = |j: usize| (0..width).map(|k| f64::from(u8::from(j == k))).collect();
-        let mut basis: Vec<Vec<f64>> = (0..width).map(one).collect();
+        let mut basis: Vec<Vec<f64>> = (0..width).map(|j| sum::unit(width, j)).collect();
         let margins = self.rows.iter().map(|(_, margin)| *margin);
         let (least, most) = margins.fold((f64::INFINITY, 0.0), |(a, b), m| (m.min(a), m.max(b)));
         let mut floor: f64 = most;
@@ -195,12 +194,12 @@ impl Grid {
         let mut times = vec![0.0; basis.len()];
         for j in (0..basis.len()).rev() {
             times[j] = part(&rest, &frame[j]).round();
-            subtract(&mut rest, times[j], &images[j]);
+            sum::add_times(&mut rest, -times[j], &images[j]);
         }
         neighbours(basis.len()).into_iter().filter_map(move |offsets| {
             let mut rest = rest.clone();
             for (offset, image) in offsets.iter().zip(&images) {
-                subtract(&mut rest, *offset, image);
+                sum::add_times(&mut rest, -offset, image);
             }
             let inside = rest[..self.rows.len()].iter().all(|r| *r <= 1.0);
             let weight = |k: usize| {
@@ -237,7 +236,7 @@ fn orthogonal(basis: &[Step]) -> Vec<Vec<f64>> {
         let mut left = step.image.clone();
         for before in &frame {
             let along = part(&left, before);
-            subtract(&mut left, along, before);
+            sum::add_times(&mut left, -along, before);
         }
         frame.push(left);
     }
@@ -248,10 +247,6 @@ fn orthogonal(basis: &[Step]) -> Vec<Vec<f64>> {
 fn part(a: &[f64], b: &[f64]) -> f64 {
     let size = sum::dot(b, b);
     if size > 0.0 { sum::dot(a, b) / size } else { 0.0 }
-}
-
-fn subtract(from: &mut [f64], times: f64, of: &[f64]) {
-    from.iter_mut().zip(of).for_each(|(a, b)| *a -= times * b);
 }
 
 /// `x·w`, in twice the precision.

@@ -11,6 +11,7 @@ use super::nearest::max_margin_direction;
 use super::thin_cell::{Inside, ThinCell};
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
+use crate::exact::sum::{dot, unit};
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 
@@ -118,19 +119,14 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         if basis.is_empty() {
             return Some(combine(&[])).filter(|plane| self.realises(plane, words));
         }
-        let planes: Vec<Hyperplane> = (0..basis.len())
-            .map(|k| combine(&(0..basis.len()).map(|l| f64::from(k == l)).collect::<Vec<_>>()))
-            .collect();
+        let planes: Vec<Hyperplane> =
+            (0..basis.len()).map(|k| combine(&unit(basis.len(), k))).collect();
         let mut vectors = Vec::new();
         for i in 0..features.rows() {
             let sign = if on(words, i) { 1.0 } else { -1.0 };
-            let products: Vec<f64> = planes
-                .iter()
-                .map(|p| {
-                    sign * features.row(i).iter().zip(&p.weights).map(|(x, w)| x * w).sum::<f64>()
-                })
-                .collect();
-            let size = products.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let products: Vec<f64> =
+                planes.iter().map(|p| sign * dot(features.row(i), &p.weights)).collect();
+            let size = dot(&products, &products).sqrt();
             let vanishes = planes.iter().all(|p| vanishes(features.row(i), p));
             if !vanishes && size > 0.0 {
                 vectors.extend(products.iter().map(|v| v / size));

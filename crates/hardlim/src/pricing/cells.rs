@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::boxes::Searched;
 use super::cell::Cell;
-use super::circles::{Circles, all_steps};
+use super::circles::Circles;
 use super::descent::{Descent, Known};
 use super::meter::Meter;
 use super::points::Points;
@@ -65,20 +65,9 @@ impl Cells {
     }
 
     /// The best patterns beyond the floors, on all cores. The result does not depend on the number
-    /// of threads, unless it was told to stop.
+    /// of threads, unless it was told to stop. After `patience` elementary steps, a search of all
+    /// circles is the better one: some points are too close to each other for simplices.
     pub(super) fn search(
-        &self,
-        points: &Points,
-        z: &[f64],
-        floors: Floors,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Searched {
-        self.search_with(points, z, floors, all_steps(points), stop)
-    }
-
-    /// The same. After `patience` elementary steps, a search of all circles is the better one: some
-    /// points are too close to each other for simplices.
-    pub(super) fn search_with(
         &self,
         points: &Points,
         z: &[f64],
@@ -125,7 +114,7 @@ impl Cells {
         }
         let mut within = found.floors;
         for Floors { high, low } in open.iter().map(|cell| cell.within) {
-            within.widen(high.max(total - low), low.min(total - high));
+            within.widen(Floors { high: high.max(total - low), low: low.min(total - high) });
         }
         Searched { found, within }
     }
@@ -134,14 +123,11 @@ impl Cells {
 #[cfg(test)]
 mod tests {
     use super::super::flats::search;
-    use super::super::twin::small_problem;
+    use super::super::twin::{random_problem, small_problem};
     use super::*;
     use crate::arrangement::Arrangement;
     use crate::data::Features;
-    use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     /// More steps than small tables take.
     const PATIENT: f64 = 1e8;
@@ -167,7 +153,7 @@ mod tests {
             for part in [f64::NEG_INFINITY, part] {
                 let some = Floors { high: part * expected.high, low: part * expected.low };
                 let floors = if part.is_finite() { some } else { Floors::NONE };
-                let searched = cells.search_with(&points, &z, floors, PATIENT, &|| false);
+                let searched = cells.search(&points, &z, floors, PATIENT, &|| false);
                 let Floors { high, low } = searched.found.floors;
                 prop_assert_eq!(high, expected.high.max(floors.high));
                 prop_assert_eq!(low, expected.low.min(floors.low));
@@ -176,11 +162,11 @@ mod tests {
     }
 
     fn random(n: usize, d: usize, values: u32, seed: u64) -> (Points, Vec<f64>) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let x = (0..n * d).map(|_| f64::from(rng.random_range(0..values)) / 10.0).collect();
-        let (features, _) = Features::new(n, d, x).unwrap().merge();
-        let mut z: Vec<f64> = (0..features.rows()).map(|_| rng.random_range(-1.0..1.0)).collect();
-        round_to_grid(&mut z);
+        let (fine, mut z) = random_problem(n, d, seed);
+        let tenth = |v: &f64| (v * f64::from(values) / 2.0).floor() / 10.0;
+        let tenths = fine.values().iter().map(tenth).collect();
+        let (features, _) = Features::new(n, d, tenths).unwrap().merge();
+        z.truncate(features.rows());
         (points_of(&features, true), z)
     }
 
@@ -194,7 +180,7 @@ mod tests {
             let (points, z) = random(n, d, values, seed as u64);
             let cells = Cells::of(&points);
             let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
-            let found = cells.search_with(&points, &z, Floors::NONE, PATIENT, &|| false);
+            let found = cells.search(&points, &z, Floors::NONE, PATIENT, &|| false);
             assert_eq!((found.found.floors, found.within), (expected, expected));
         }
     }
@@ -203,10 +189,10 @@ mod tests {
     fn a_search_that_is_told_to_stop_still_knows_a_bound() {
         let (points, z) = random(200, 3, 1000, 9);
         let cells = Cells::of(&points);
-        let calls = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 1;
-        let early = cells.search(&points, &z, Floors::NONE, &stop);
-        let all = cells.search(&points, &z, Floors::NONE, &|| false);
+        let calls = AtomicU64::new(0);
+        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= 1;
+        let early = cells.search(&points, &z, Floors::NONE, PATIENT, &stop);
+        let all = cells.search(&points, &z, Floors::NONE, PATIENT, &|| false);
         assert!(early.within != all.within);
         assert!(early.within.high >= all.within.high && early.within.low <= all.within.low);
     }

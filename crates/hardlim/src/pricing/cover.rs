@@ -10,7 +10,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::feasibility::{System, Verdict, members};
+use super::feasibility::{System, Verdict, as_set, members};
 use super::tuning::{MOST_PAID, REMEMBERED_SETS};
 
 /// A set of rows, one bit each.
@@ -66,7 +66,7 @@ impl Tree {
     /// The tree of all rows. Giving up row `i` costs `costs[i]`; costs of `enough` or more are
     /// ignored.
     pub(super) fn new(costs: Vec<u64>, enough: u64) -> Self {
-        let all = (0..costs.len()).fold(0, |set, i| set | 1 << i);
+        let all = as_set(0..costs.len());
         let mean = costs.iter().sum::<u64>() as f64 / costs.len().max(1) as f64;
         // Near e^(−c), without a function that differs from machine to machine.
         let score = |c: f64| 1.0 / (1.0 + c * (1.0 + c / 2.0));
@@ -164,8 +164,7 @@ impl Tree {
         }
         let (mut last, mut unclear) = (0, 0);
         loop {
-            let used_up = members(self.all & !node.kept).filter(|&i| packing.left[i] == 0);
-            let used_up = used_up.fold(0, |set, i| set | 1 << i);
+            let used_up = as_set(members(self.all & !node.kept).filter(|&i| packing.left[i] == 0));
             let set = self.all & !node.given_up & !used_up & !unclear;
             match system.verdict(set, node.kept, last) {
                 Verdict::Infeasible(rows) => {

@@ -15,6 +15,7 @@ use crate::exact::double::Double;
 use crate::exact::dyadic::lowest_bit;
 use crate::exact::integer::{Integer, cross_product};
 use crate::exact::rank::Matrix;
+use crate::exact::sum::{add_times, dot};
 
 /// Distinct rows in `r` independent columns.
 #[derive(Debug, Clone)]
@@ -169,7 +170,7 @@ impl Points {
     pub(super) fn weights_as_read(&self, weights: &[f64]) -> Vec<f64> {
         let mut read = vec![0.0; self.rank()];
         for (column, w) in self.transform.iter().zip(weights) {
-            read.iter_mut().zip(column).for_each(|(r, t)| *r += w * t);
+            add_times(&mut read, *w, column);
         }
         read.iter().zip(&self.scales).map(|(w, &s)| w * 2f64.powi(-s)).collect()
     }
@@ -184,10 +185,8 @@ impl Points {
                 let column = self.combine(&terms);
                 let mut change = vec![0.0; j];
                 for (q, combination) in self.coordinates.iter().zip(&self.transform) {
-                    let dot =
-                        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                     let along = dot(q, &column) / dot(q, q).max(f64::MIN_POSITIVE);
-                    change.iter_mut().zip(combination).for_each(|(c, t)| *c -= along * t);
+                    add_times(&mut change, -along, combination);
                 }
                 terms.extend(change.into_iter().enumerate().filter(|&(_, t)| t != 0.0));
             }

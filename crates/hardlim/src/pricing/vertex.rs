@@ -25,14 +25,19 @@ impl Floors {
         Self { high: self.high.min(total - self.low), low: self.low.max(total - self.high) }
     }
 
+    /// Whether one of these values is beyond the floors.
+    pub(super) fn beats(self, floors: Self) -> bool {
+        self.high > floors.high || self.low < floors.low
+    }
+
     /// How far apart the floors are.
     pub(super) fn width(self) -> f64 {
         self.high - self.low
     }
 
     /// Moves the floors to these values, if they are beyond.
-    pub(super) fn widen(&mut self, above: f64, below: f64) {
-        (self.high, self.low) = (self.high.max(above), self.low.min(below));
+    pub(super) fn widen(&mut self, to: Self) {
+        (self.high, self.low) = (self.high.max(to.high), self.low.min(to.low));
     }
 }
 
@@ -170,11 +175,10 @@ impl Found {
         let on_flat: Vec<f64> = flat.iter().map(|&i| z[i as usize]).collect();
         let mut selected = None;
         for (base, reversed) in [(front, false), (back, true)] {
-            let Floors { high, low } = self.floors;
-            if base + above <= high && base + below >= low {
+            if !(Floors { high: base + above, low: base + below }).beats(self.floors) {
                 continue;
             }
-            let floors = Floors { high: high - base, low: low - base };
+            let floors = Floors { high: self.floors.high - base, low: self.floors.low - base };
             let (beside, kept) = selected.get_or_insert_with(|| {
                 points.select(&flat, points.rank()).expect("no more columns than before")
             });
