@@ -12,7 +12,7 @@
 //! rational coefficients*, 1982) consists of such integers, if there are enough. Then any multiple
 //! of `p` is rounded with it to weights inside (Babai, *On Lovász' lattice reduction*, 1986).
 
-use super::thin_cell::{Inside, ThinCell, scales};
+use super::thin_cell::{ThinCell, scales};
 use super::tuning::{NEIGHBOURS, REDUCTION_STEPS};
 use crate::exact::double::Double;
 use crate::exact::sum;
@@ -29,22 +29,14 @@ const LARGEST: f64 = (1u64 << 53) as f64;
 const STAGE: f64 = 1.0 / (1 << 8) as f64;
 /// The part of a vector that has to be left after it is made orthogonal to the one before.
 const LOVASZ: f64 = 0.75;
-/// Weights and a bias in double precision, near a multiple of a point of the cell, that `holds`
-/// accepts.
-pub(super) fn realise(
-    cell: &ThinCell<'_>,
-    point: &Inside,
-    holds: &impl Fn(&[f64], f64) -> bool,
-) -> Option<(Vec<f64>, f64)> {
+/// Weights in double precision, near a multiple of the point of the cell, that `holds` accepts.
+pub(super) fn realise(cell: &ThinCell, holds: &impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
     // Weights that are nearly zero may have to stay so, or may be free to move.
     [Fineness::OfWeights, Fineness::OfRows].into_iter().find_map(|fineness| {
         scales().find_map(|scale| {
-            let grid = Grid::new(cell, point, scale, fineness)?;
+            let grid = Grid::new(cell, scale, fineness)?;
             let basis = grid.reduced()?;
-            grid.around(&basis).find_map(|mut weights| {
-                let bias = if cell.bias { weights.pop()? } else { 0.0 };
-                holds(&weights, bias).then_some((weights, bias))
-            })
+            grid.around(&basis).find(|weights| holds(weights))
         })
     })
 }
@@ -79,23 +71,15 @@ struct Step {
 impl Grid {
     /// The doubles around this multiple of the point; `None` if that is outside, as far as its
     /// digits tell.
-    fn new(cell: &ThinCell<'_>, point: &Inside, scale: f64, fineness: Fineness) -> Option<Self> {
-        let all = point.weights.iter().chain(cell.bias.then_some(&point.bias));
-        let p: Vec<Double> = all.map(|p| p.times(Double::from(scale))).collect();
-        let values = |row: &[f64]| -> Vec<f64> {
-            let inputs = cell.inputs.iter().map(|&j| row[j]);
-            inputs.chain(cell.bias.then_some(1.0)).collect()
-        };
-        let mut sizes = vec![f64::MIN_POSITIVE; p.len()];
-        for (row, _) in &cell.rows {
-            sizes.iter_mut().zip(values(row)).for_each(|(size, v)| *size = size.max(v.abs()));
-        }
+    fn new(cell: &ThinCell, scale: f64, fineness: Fineness) -> Option<Self> {
+        let p: Vec<Double> = cell.point.iter().map(|p| p.times(Double::from(scale))).collect();
+        let sizes = cell.sizes();
         let products = sizes.iter().zip(&p).map(|(size, p)| size * p.high.abs());
         let largest = products.fold(0.0, f64::max);
         let mut near = Vec::new();
         for (row, on) in &cell.rows {
             let side = if *on { 1.0 } else { -1.0 };
-            let row: Vec<f64> = values(row).iter().map(|v| side * v).collect();
+            let row: Vec<f64> = row.iter().map(|v| side * v).collect();
             let margin = dot(&row, &p);
             if margin.is_nan() || margin <= 0.0 {
                 return None;

@@ -10,7 +10,6 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Adds one number.
     pub(crate) fn add(&mut self, value: f64) {
         let sum = self.sum + value;
         self.lost += if self.sum.abs() >= value.abs() {

@@ -63,7 +63,6 @@ impl Panel {
 }
 
 impl Tile {
-    /// A tile for rows of `dimension` inputs.
     pub(crate) fn new(dimension: usize) -> Self {
         let pairs = vec![[[0; 2]; SIDE]; dimension.div_ceil(2)];
         Self { pairs, norms: [0.0; SIDE], errors: [0.0; SIDE] }

@@ -22,7 +22,6 @@ const EDGE: usize = 64;
 /// The parts that are computed before they are written.
 const PARTS: usize = 256;
 
-/// The number of tiles along the edge.
 const TILES: usize = EDGE / TILE;
 
 impl PatternMatrix {
@@ -118,7 +117,6 @@ impl Part<'_> {
         (0..height).flat_map(move |r| (if diagonal { r } else { 0 }..width).map(move |c| (r, c)))
     }
 
-    /// Writes the tiles.
     fn write(&self, mut to: MatMut<'_, f64>) {
         for (r, c) in self.tiles() {
             for (j, column) in self.values[c * TILES + r].iter().enumerate() {
@@ -140,34 +138,29 @@ impl Part<'_> {
         };
         let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
         if base != 0.0 {
-            self.count(isa, base, matrix.column_words(), all, all);
+            self.count(isa, base, matrix.column_words(), all);
         }
-        for Plane { scale, words, dense } in planes {
+        for Plane { scale, words } in planes {
             let masked = |j: usize, places: Range<usize>| {
                 let column = matrix.column(j);
                 words[places].iter().map(|&(k, mask)| column[k] & mask).collect()
             };
-            if *dense {
-                self.count(isa, *scale, words.len(), all, masked);
-            } else {
-                self.count(isa, *scale, words.len(), masked, masked);
-            }
+            self.count(isa, *scale, words.len(), masked);
         }
     }
 
-    /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words, given by the two functions.
+    /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words.
     fn count<'m>(
         &mut self,
         isa: Isa,
         scale: f64,
         words: usize,
-        row: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
-        column: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
+        part: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
     ) {
         for start in (0..words).step_by(CHUNK) {
             let chunk = start..words.min(start + CHUNK);
-            let rows: Vec<_> = self.rows.iter().map(|&j| row(j, chunk.clone())).collect();
-            let columns: Vec<_> = self.columns.iter().map(|&j| column(j, chunk.clone())).collect();
+            let [rows, columns] = [self.rows, self.columns]
+                .map(|some| some.iter().map(|&j| part(j, chunk.clone())).collect::<Vec<_>>());
             let rows: Vec<_> = rows.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             let columns: Vec<_> = columns.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             for (r, c) in self.tiles() {

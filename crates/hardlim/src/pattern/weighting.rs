@@ -11,11 +11,13 @@ use super::tuning::DENSE;
 /// The weights of the samples, prepared for sums over two patterns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Weighting {
-    /// Every weight is one.
     Unit,
     /// `base + Σ_b scale_b p_b` for each of `samples` samples.
-    Planes { samples: usize, base: f64, planes: Vec<Plane> },
-    /// One number for each sample.
+    Planes {
+        samples: usize,
+        base: f64,
+        planes: Vec<Plane>,
+    },
     General(Vec<f64>),
 }
 
@@ -23,11 +25,8 @@ pub(crate) enum Weighting {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plane {
     pub(super) scale: f64,
-    /// Words with their positions, padded with zeros to a whole cache line. They are those that are
-    /// not zero, or all words if most are not zero.
+    /// The words that are not zero, with their positions, padded with zeros to a whole cache line.
     pub(super) words: Vec<(usize, u64)>,
-    /// Whether these are all words, in order.
-    pub(super) dense: bool,
 }
 
 impl Weighting {
@@ -65,7 +64,7 @@ impl Weighting {
             rest += s - level * unit;
             insert(&mut planes, i, level as u64);
         }
-        let planes = finished(planes, weights.len());
+        let planes = finished(planes);
         (Self::Planes { samples: weights.len(), base: 0.0, planes }, unit)
     }
 
@@ -92,7 +91,7 @@ fn planes(weights: &[f64]) -> Option<Vec<Plane>> {
         // Bit 0 is the plane of zeros, bit b + 1 that of 2ᵇ.
         insert(&mut planes, i, if w == 0.0 { 1 } else { (w as u64 - 1) << 1 });
     }
-    Some(finished(planes, weights.len()))
+    Some(finished(planes))
 }
 
 /// Adds row `i` to the planes of these bits.
@@ -103,19 +102,11 @@ fn insert(planes: &mut [Plane], i: usize, mut bits: u64) {
     }
 }
 
-/// The planes that have any rows, in the form that sums use.
-fn finished(mut planes: Vec<Plane>, samples: usize) -> Vec<Plane> {
+/// The planes that have any rows, in whole cache lines.
+fn finished(mut planes: Vec<Plane>) -> Vec<Plane> {
     planes.retain(|plane| !plane.words.is_empty());
-    let all = column_words(samples);
-    for Plane { words, dense, .. } in &mut planes {
-        *dense = 2 * words.len() > all;
-        if *dense {
-            let mut spread: Vec<(usize, u64)> = (0..all).map(|k| (k, 0)).collect();
-            words.iter().for_each(|&(k, word)| spread[k].1 = word);
-            *words = spread;
-        } else {
-            words.resize(words.len().next_multiple_of(LINE), (0, 0));
-        }
+    for Plane { words, .. } in &mut planes {
+        words.resize(words.len().next_multiple_of(LINE), (0, 0));
     }
     planes
 }
@@ -127,7 +118,7 @@ fn column_words(samples: usize) -> usize {
 
 impl Plane {
     fn new(scale: f64) -> Self {
-        Self { scale, words: Vec::new(), dense: false }
+        Self { scale, words: Vec::new() }
     }
 
     /// Adds a row that comes after all rows so far.

@@ -37,7 +37,6 @@ struct Cut {
 }
 
 impl<'a> Axes<'a> {
-    /// Sorts the rows by every column.
     pub(super) fn new(arrangement: Arrangement<'a>) -> Self {
         let features = arrangement.features();
         let sorted = |j: usize| {
@@ -79,22 +78,16 @@ impl<'a> Axes<'a> {
         if total.abs() > threshold {
             found.insert(0, self.everything_on(total));
         }
-        let bound = Bound::Exact;
-        BestPatterns {
-            found: distinct_best(found, keep),
-            above: above + 0.0,
-            below: below + 0.0,
-            bound,
-        }
+        let (above, below) = (above + 0.0, below + 0.0);
+        BestPatterns { found: distinct_best(found, keep), above, below, bound: Bound::Exact }
     }
 
     fn everything_on(&self, value: f64) -> Priced {
-        let (rows, dimension) =
-            (self.arrangement.features().rows(), self.arrangement.features().dimension());
+        let features = self.arrangement.features();
         let bias = f64::from(u8::from(self.arrangement.has_bias()));
         Priced {
-            hyperplane: Hyperplane { weights: vec![0.0; dimension], bias },
-            pattern: Pattern::from_fn(rows, |_| true),
+            hyperplane: Hyperplane::constant(features.dimension(), bias),
+            pattern: Pattern::from_fn(features.rows(), |_| true),
             value,
         }
     }

@@ -46,7 +46,6 @@ impl Blocks {
         self.blocks.iter().map(|(rows, features)| (&rows[..], features))
     }
 
-    /// The number of blocks.
     pub(crate) fn len(&self) -> usize {
         self.blocks.len()
     }

@@ -37,7 +37,6 @@ pub(super) struct Boxes {
     size: f64,
 }
 
-/// What a search found.
 #[derive(Debug, Clone)]
 pub(super) struct Searched {
     pub(super) found: Found,
@@ -45,7 +44,6 @@ pub(super) struct Searched {
     pub(super) within: Floors,
 }
 
-/// How a search ended.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Done(Searched),
@@ -452,7 +450,6 @@ impl Branch<'_> {
         flat
     }
 
-    /// Counts looks at points.
     fn looks(&self, points: usize) {
         self.meter.takes(STEPS_A_LOOK * points as u64);
     }

@@ -57,11 +57,10 @@ impl<'a> Branch<'a> {
             known.iter().filter(|p| p.pattern.samples() == z.len()).cloned().collect();
         let bias = self.arrangement.has_bias();
         let dimension = self.arrangement.features().dimension();
-        let plane = |bias: f64| Hyperplane { weights: vec![0.0; dimension], bias };
         // Infeasible sets say nothing about w = 0, so its pattern has to be among those found.
-        let mut planes = vec![plane(0.0)];
+        let mut planes = vec![Hyperplane::constant(dimension, 0.0)];
         if bias {
-            planes.push(plane(-1.0));
+            planes.push(Hyperplane::constant(dimension, -1.0));
             planes.extend(found.iter().map(|p| reversed(&p.hyperplane)));
         }
         found.extend(price_all(&self.arrangement, z, planes));

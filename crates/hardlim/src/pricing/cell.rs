@@ -10,13 +10,11 @@ use crate::exact::sum::add_times;
 pub(super) struct Cell {
     /// `uₖ`, one after the other.
     pub(super) corners: Vec<f64>,
-    /// The undecided points.
     pub(super) rows: Vec<u32>,
     /// `x·uₖ` for the undecided points, corner by corner.
     heights: Vec<f64>,
     /// `Σ z` over the points that are on.
     pub(super) on: f64,
-    /// The thresholds.
     pub(super) window: (f64, f64),
     /// What the halfspaces with other thresholds are within.
     others: Floors,

@@ -29,16 +29,13 @@ use super::vertex::{Floors, Found};
 pub(super) struct Cells {
     /// The coordinates, divided by the first if that is a constant column.
     pub(super) columns: Vec<Vec<f64>>,
-    /// Whether there is a constant column.
     pub(super) threshold: bool,
     /// A bound on the error of heights, after any number of halvings.
     pub(super) error: f64,
-    /// The largest coordinate.
     pub(super) size: f64,
 }
 
 impl Cells {
-    /// Prepares the points, of rank at least two.
     pub(super) fn of(points: &Points) -> Self {
         let first = points.value(0)[0];
         let threshold = first != 0.0 && (0..points.len).all(|i| points.value(i)[0] == first);
@@ -59,7 +56,6 @@ impl Cells {
         Self { columns, threshold, error, size }
     }
 
-    /// The number of corners of a simplex.
     pub(super) fn corners(&self) -> usize {
         self.columns.len()
     }
@@ -122,77 +118,20 @@ impl Cells {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flats::search;
-    use super::super::twin::{random_problem, small_problem};
+    use super::super::twin::random_problem;
     use super::*;
     use crate::arrangement::Arrangement;
-    use crate::data::Features;
-    use proptest::prelude::*;
 
-    /// More steps than small tables take.
-    const PATIENT: f64 = 1e8;
-
-    fn points_of(features: &Features, bias: bool) -> Points {
-        let arrangement = Arrangement::with_bias(features, bias);
-        Points::of(&arrangement, 6).unwrap()
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
-
-        /// Tables full of ties; the floors change nothing.
-        #[test]
-        fn simplices_find_what_circles_do(
-            (features, z) in small_problem(16, 2usize..4, 2), bias in any::<bool>(),
-            part in 0.0f64..1.0,
-        ) {
-            let points = points_of(&features, bias);
-            prop_assume!(points.rank() >= 3);
-            let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
-            for part in [f64::NEG_INFINITY, part] {
-                let some = Floors { high: part * expected.high, low: part * expected.low };
-                let floors = if part.is_finite() { some } else { Floors::NONE };
-                let searched = cells.search(&points, &z, floors, PATIENT, &|| false);
-                let Floors { high, low } = searched.found.floors;
-                prop_assert_eq!(high, expected.high.max(floors.high));
-                prop_assert_eq!(low, expected.low.min(floors.low));
-            }
-        }
-    }
-
-    fn random(n: usize, d: usize, values: u32, seed: u64) -> (Points, Vec<f64>) {
-        let (fine, mut z) = random_problem(n, d, seed);
-        let tenth = |v: &f64| (v * f64::from(values) / 2.0).floor() / 10.0;
-        let tenths = fine.values().iter().map(tenth).collect();
-        let (features, _) = Features::new(n, d, tenths).unwrap().merge();
-        z.truncate(features.rows());
-        (points_of(&features, true), z)
-    }
-
-    #[test]
-    fn tables_of_tenths_have_the_extremes_that_circles_find() {
-        for (seed, (n, d, values)) in
-            [(60, 2, 9), (60, 3, 5), (80, 3, 1000), (30, 4, 4), (28, 4, 100)]
-                .into_iter()
-                .enumerate()
-        {
-            let (points, z) = random(n, d, values, seed as u64);
-            let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
-            let found = cells.search(&points, &z, Floors::NONE, PATIENT, &|| false);
-            assert_eq!((found.found.floors, found.within), (expected, expected));
-        }
-    }
-
+    /// That simplices find the extremes is tested in `flats.rs`.
     #[test]
     fn a_search_that_is_told_to_stop_still_knows_a_bound() {
-        let (points, z) = random(200, 3, 1000, 9);
+        let (features, z) = random_problem(200, 3, 9);
+        let points = Points::of(&Arrangement::of(&features), 4).unwrap();
         let cells = Cells::of(&points);
         let calls = AtomicU64::new(0);
         let stop = || calls.fetch_add(1, Ordering::Relaxed) >= 1;
-        let early = cells.search(&points, &z, Floors::NONE, PATIENT, &stop);
-        let all = cells.search(&points, &z, Floors::NONE, PATIENT, &|| false);
+        let early = cells.search(&points, &z, Floors::NONE, 1e8, &stop);
+        let all = cells.search(&points, &z, Floors::NONE, 1e8, &|| false);
         assert!(early.within != all.within);
         assert!(early.within.high >= all.within.high && early.within.low <= all.within.low);
     }

@@ -75,7 +75,6 @@ impl Tree {
         Self { costs, scores, all, infeasible: Vec::new(), enough, open, best: None }
     }
 
-    /// Whether the search is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.open.is_empty()
     }

@@ -44,7 +44,6 @@ pub(super) enum Verdict {
     Unknown(Set),
 }
 
-/// The members of a set.
 pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;
@@ -55,13 +54,11 @@ pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The set of some rows.
 pub(super) fn as_set(rows: impl IntoIterator<Item = usize>) -> Set {
     rows.into_iter().fold(0, |set, i| set | 1 << i)
 }
 
 impl<'a> System<'a> {
-    /// The inequalities of all points; `z` has no zeros.
     pub(super) fn new(points: &'a Points, z: &[f64]) -> Self {
         let signs: Vec<f64> = z.iter().map(|z| z.signum()).collect();
         let row = |i: usize| points.coordinates.iter().map(|q| signs[i] * q[i]).collect();

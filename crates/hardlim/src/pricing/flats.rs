@@ -59,7 +59,6 @@ impl Accuracy {
     }
 }
 
-/// The place of the largest of the numbers.
 fn largest(numbers: impl Iterator<Item = f64>) -> (usize, f64) {
     numbers
         .enumerate()
@@ -386,7 +385,7 @@ mod tests {
     use super::super::cells::Cells;
     use super::super::circles::Circles;
     use super::super::groups::subsets;
-    use super::super::twin::small_problem;
+    use super::super::twin::{random_problem, small_problem};
     use super::*;
     use crate::arrangement::Arrangement;
     use crate::data::Features;
@@ -445,6 +444,27 @@ mod tests {
                     }
                     Outcome::Stopped => panic!("nobody told it to stop"),
                 }
+            }
+        }
+    }
+
+    /// Larger tables, on which simplices and circles have to agree.
+    #[test]
+    fn simplices_of_tables_of_tenths_find_what_circles_do() {
+        for (seed, (n, d, values)) in
+            (0..).zip([(60, 2, 9.0), (60, 3, 5.0), (80, 3, 1000.0), (30, 4, 4.0), (28, 4, 100.0)])
+        {
+            let (fine, z) = random_problem(n, d, seed);
+            let tenths = fine.values().iter().map(|v| (v * values / 2.0).floor() / 10.0).collect();
+            let (features, _) = Features::new(n, d, tenths).unwrap().merge();
+            let (points, z) =
+                (Points::of(&Arrangement::of(&features), 6).unwrap(), &z[..features.rows()]);
+            let expected = search(&points, z, Floors::NONE, &Meter::free()).floors;
+            let cells = Cells::of(&points);
+            let half = Floors { high: expected.high / 2.0, low: expected.low / 2.0 };
+            for floors in [Floors::NONE, half] {
+                let found = cells.search(&points, z, floors, 1e8, &|| false);
+                assert_eq!((found.found.floors, found.within), (expected, expected));
             }
         }
     }

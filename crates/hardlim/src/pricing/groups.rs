@@ -25,7 +25,7 @@ use super::points::Points;
 use super::space::{self, Space};
 use super::sweep::hyperplane;
 use super::tuning::{GROUP_SKETCH, GROUPS_AT_A_TIME, SPARE, STEPS_A_ROW};
-use super::vertex::{Floors, Found};
+use super::vertex::Floors;
 use super::{BestPatterns, Bound, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
@@ -39,7 +39,6 @@ pub(super) struct Groups<'a> {
     groups: Vec<Place>,
     /// The number of values of every column.
     values: Vec<usize>,
-    /// The patterns of groups of few points.
     lists: Lists,
     pub(super) work: Work,
 }
@@ -52,11 +51,9 @@ struct Place {
     memory: Mutex<Memory>,
 }
 
-/// Some columns, prepared.
 #[derive(Debug)]
 struct Group {
     columns: Vec<usize>,
-    /// The distinct points.
     features: Features,
     scaling: Scaling,
     /// The point of every row.
@@ -206,7 +203,6 @@ impl<'a> Groups<'a> {
         BestPatterns { found, above, below, bound }
     }
 
-    /// The group at a place.
     fn group<'b>(&self, place: &'b Place) -> &'b Group {
         let new = || Group::new(&self.arrangement, place.columns.clone(), &self.lists);
         place.group.get_or_init(new)
@@ -305,10 +301,7 @@ impl<'a> Groups<'a> {
             (found, taken) = GROUP_SKETCH.search(&arrangement, &group.scaling, z, &[], 0, stop);
             self.work.add((taken as f64 * one) as u64);
         }
-        let floors = Floors {
-            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
-            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
-        };
+        let floors = Floors::of(&found, threshold);
         let searched = group.space.search(z, floors, learnt, &self.work.counter, stop)?;
         let Searched { found: beyond, within } = searched;
         let (mut above, mut below) = (within.high, -within.low);
@@ -316,8 +309,7 @@ impl<'a> Groups<'a> {
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));
         }
-        let Found { highest, lowest, .. } = beyond;
-        for chain in [highest, lowest].into_iter().flatten() {
+        for chain in beyond.chains() {
             if let Some(hyperplane) = hyperplane(&group.space.points, &chain, group.columns.len()) {
                 found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
             }
@@ -340,7 +332,6 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The number of values of a column.
 fn distinct(features: &Features, j: usize) -> usize {
     let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
     column.sort_unstable_by(f64::total_cmp);

@@ -227,9 +227,10 @@ impl HalfspaceSearch {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Priced> {
         let features = arrangement.features();
-        let plane = |bias: f64| Hyperplane { weights: vec![0.0; features.dimension()], bias };
-        let mut planes = vec![plane(0.0)];
-        planes.extend(arrangement.has_bias().then(|| plane(-1.0)));
+        let mut planes = vec![Hyperplane::constant(features.dimension(), 0.0)];
+        if arrangement.has_bias() {
+            planes.push(Hyperplane::constant(features.dimension(), -1.0));
+        }
         let mut found = price_all(&arrangement, z, planes);
         let local = LocalSearch::default();
         found.extend(match few {

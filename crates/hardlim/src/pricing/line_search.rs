@@ -40,12 +40,10 @@ impl<'a> Scaled<'a> {
         Self { scaling, columns, bias: arrangement.has_bias(), rows }
     }
 
-    /// The number of weights, including the bias.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
     }
 
-    /// Row `i`.
     pub(super) fn row(&self, i: usize) -> Vec<f64> {
         self.columns.iter().map(|column| column[i]).collect()
     }

@@ -22,7 +22,6 @@ impl Work {
         self.counter.load(Ordering::Relaxed)
     }
 
-    /// Counts some steps.
     pub(super) fn add(&self, steps: u64) {
         self.counter.fetch_add(steps, Ordering::Relaxed);
     }
@@ -41,7 +40,6 @@ impl Work {
     }
 }
 
-/// The steps of one thread.
 pub(super) struct Meter<'a> {
     /// The steps of all threads, if others want to know.
     counter: Option<&'a AtomicU64>,
@@ -75,7 +73,6 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Asks whether to stop, now.
     pub(super) fn ask(&self) -> bool {
         self.tell();
         if !self.over.get() {
@@ -89,7 +86,6 @@ impl<'a> Meter<'a> {
         self.over.get()
     }
 
-    /// All steps so far.
     pub(super) fn taken(&self) -> u64 {
         self.taken.get()
     }

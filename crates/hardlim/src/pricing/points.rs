@@ -35,7 +35,6 @@ pub(super) struct Points {
     /// The columns of `T`: coordinate `j` is `Σ Tₖⱼ xₖ` over the scaled columns, up to the power of
     /// two of the point.
     transform: Vec<Vec<f64>>,
-    /// The number of points.
     pub(super) len: usize,
 }
 
@@ -91,17 +90,14 @@ impl Points {
         all.select(&rows, most).map(|(points, _)| points)
     }
 
-    /// The rank.
     pub(super) fn rank(&self) -> usize {
         self.columns.len()
     }
 
-    /// Point `i`, scaled.
     pub(super) fn value(&self, i: usize) -> &[f64] {
         &self.values[i * self.rank()..(i + 1) * self.rank()]
     }
 
-    /// Point `i` as integers.
     pub(super) fn integers(&self, i: usize) -> impl Iterator<Item = Integer> + '_ {
         let entry = |(&x, &grid): (&f64, &i32)| Integer::from_double(x, grid);
         self.value(i).iter().zip(&self.grids).map(entry)
@@ -267,7 +263,6 @@ impl Normal {
         self.exact.iter().all(|w| w.sign() == 0)
     }
 
-    /// The opposite direction.
     pub(super) fn reversed(&self) -> Self {
         Self {
             exact: self.exact.iter().map(|w| w.clone().negated()).collect(),

@@ -93,7 +93,6 @@ impl<'a> Prover<'a> {
         self.max_inputs
     }
 
-    /// Whether neurons have a bias.
     pub(crate) fn has_bias(&self) -> bool {
         self.arrangement.has_bias()
     }
@@ -209,14 +208,10 @@ impl<'a> Prover<'a> {
             let scaling = Scaling::fit(features, &vec![1.0; features.rows()], bias);
             found.extend(SWEEP_SKETCH.search(&self.arrangement, &scaling, z, &[], 0, stop).0);
         }
-        let floors = Floors {
-            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
-            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
-        };
+        let floors = Floors::of(&found, threshold);
         let beyond = sweep.beyond(z, floors, stop)?;
         let (above, below) = (beyond.floors.high, -beyond.floors.low);
-        let chains = [beyond.highest, beyond.lowest].into_iter().flatten();
-        found.extend(chains.filter_map(|chain| sweep.realise(z, &chain)));
+        found.extend(beyond.chains().filter_map(|chain| sweep.realise(z, &chain)));
         let bound = Bound::of_extreme(above.max(below), threshold);
         Some(BestPatterns { found, above, below, bound })
     }

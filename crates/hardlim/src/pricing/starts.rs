@@ -36,7 +36,6 @@ pub(super) fn start(rows: &Scaled<'_>, z: &[f64], k: usize, rng: &mut ChaCha8Rng
     }
 }
 
-/// Independent normal weights.
 pub(super) fn gaussian(rows: &Scaled<'_>, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..rows.width()).map(|_| rng.sample(StandardNormal)).collect()
 }

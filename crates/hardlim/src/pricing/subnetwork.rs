@@ -21,7 +21,6 @@ use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::Scaling;
 use crate::pattern::kernel;
 
-/// The widest first layer.
 const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
 const LARGEST: i32 = 3;

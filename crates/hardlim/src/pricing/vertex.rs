@@ -1,6 +1,7 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
+use super::Priced;
 use super::boxes::Boxes;
 use super::flats::search;
 use super::meter::Meter;
@@ -23,6 +24,15 @@ impl Floors {
     /// What a value has to beat so that it or `total` minus it beats the floors.
     pub(super) fn with_opposites(self, total: f64) -> Self {
         Self { high: self.high.min(total - self.low), low: self.low.max(total - self.high) }
+    }
+
+    /// The values of these patterns, and `±threshold`.
+    pub(super) fn of(found: &[Priced], threshold: f64) -> Self {
+        let value = found.iter().map(|priced| priced.value);
+        Self {
+            high: value.clone().fold(threshold, f64::max),
+            low: value.fold(-threshold, f64::min),
+        }
     }
 
     /// Whether one of these values is beyond the floors.
@@ -96,14 +106,17 @@ fn on_plane(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Fo
 }
 
 impl Found {
-    /// No patterns yet.
     pub(super) fn new(floors: Floors) -> Self {
         Self { floors, highest: None, lowest: None }
     }
 
-    /// Keeps the better of two.
     pub(super) fn merge(&mut self, other: Self) {
-        [other.highest, other.lowest].into_iter().flatten().for_each(|chain| self.offer(chain));
+        other.chains().for_each(|chain| self.offer(chain));
+    }
+
+    /// The patterns found.
+    pub(super) fn chains(self) -> impl Iterator<Item = Chain> {
+        [self.highest, self.lowest].into_iter().flatten()
     }
 
     /// Adds what was found before, if nothing is better.
@@ -183,7 +196,7 @@ impl Found {
                 points.select(&flat, points.rank()).expect("no more columns than before")
             });
             let found = on_plane(beside, &on_flat, floors, meter);
-            for chain in [found.highest, found.lowest].into_iter().flatten() {
+            for chain in found.chains() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(kept, points.rank()));
                 self.offer(Chain {

@@ -11,7 +11,6 @@ pub(in crate::arrangement) struct Column {
     /// The feature; `None` for the bias.
     pub(in crate::arrangement) feature: Option<usize>,
     pub(super) values: Vec<f64>,
-    /// The bits of the values.
     range: Range,
 }
 
@@ -26,7 +25,6 @@ impl Column {
         2f64.powi(-self.range.high)
     }
 
-    /// The number of bits of its integers.
     pub(super) fn bits(&self) -> i32 {
         self.range.bits()
     }

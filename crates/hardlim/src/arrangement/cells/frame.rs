@@ -8,12 +8,9 @@
 use super::lattice::Lattice;
 use crate::exact::modular::{Digit, Float, Prime, lift};
 
-/// One form of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
-    /// A coordinate of the lattice.
     Coordinate(usize),
-    /// A row of the lattice.
     Row(u32),
 }
 
@@ -27,7 +24,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Replaces an element by row `new`.
     pub(super) fn exchange(&mut self, old: Element, new: u32) {
         match old {
             Element::Coordinate(c) => {
@@ -55,7 +51,6 @@ pub(super) fn element_scale(lattice: &Lattice<'_>, element: Element) -> i64 {
     }
 }
 
-/// A frame modulo one prime.
 #[derive(Debug)]
 struct Modular {
     prime: usize,

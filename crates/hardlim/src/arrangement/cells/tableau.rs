@@ -58,7 +58,6 @@ impl<'a> Tableau<'a> {
         self.basis.len()
     }
 
-    /// The number of row `j` in the lattice.
     pub(super) fn id(&self, j: usize) -> u32 {
         self.ids[j]
     }
@@ -90,7 +89,6 @@ impl<'a> Tableau<'a> {
         }
     }
 
-    /// Some of the rows only.
     pub(super) fn subset(&self, rows: &[usize]) -> Self {
         let pick = |from: &[f64]| -> Vec<f64> {
             from.chunks(self.rows().max(1)).flat_map(|c| rows.iter().map(|&j| c[j])).collect()
@@ -195,7 +193,6 @@ impl<'a> Tableau<'a> {
         into.find_gaps();
     }
 
-    /// Replaces element `p` by row `j`.
     pub(super) fn pivot(&self, j: usize, p: usize) -> Self {
         let mut into = self.restrict(0..0);
         self.pivot_into(j, p, usize::MAX, &mut into);

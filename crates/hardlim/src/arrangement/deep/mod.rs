@@ -73,7 +73,6 @@ impl Arrangement<'_> {
     }
 }
 
-/// A listing of deep patterns.
 struct Recursion<'a> {
     bias: bool,
     limit: u128,
@@ -144,7 +143,6 @@ impl Recursion<'_> {
         Ok(found)
     }
 
-    /// Adds one layer to a tree.
     fn pool(
         &self,
         rows: usize,

@@ -60,7 +60,6 @@ impl Arrangement<'_> {
             .collect()
     }
 
-    /// One subnetwork with Gaussian weights.
     fn draw_subnetwork(
         &self,
         widths: &[usize],

@@ -10,7 +10,6 @@ use super::wide::kernels;
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
-/// The words, or doubles, of a register.
 const QUAD: usize = 4;
 
 /// Two registers of four lanes.

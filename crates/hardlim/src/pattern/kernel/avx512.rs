@@ -10,7 +10,6 @@ use super::{LANES, portable};
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Pair, SIDE};
 
-/// The words of a register.
 const LINE: usize = 8;
 
 type Eight = __m512d;
