@@ -4,6 +4,7 @@
 //! that stay in the second-level cache. Counts are integers, and weighted sums have the order of
 //! [`kernel`](super::kernel), so the number of threads does not change a result.
 
+use std::array::from_fn;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -40,18 +41,17 @@ impl PatternMatrix {
         columns: &[usize],
         s: &Weighting,
     ) -> Mat<f64> {
-        Gram { isa: Isa::best(), matrix: self, rows, columns, symmetric: false }.compute(s)
+        Gram { matrix: self, rows, columns, symmetric: false }.compute(s)
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
     pub(crate) fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
-        Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
+        Gram { matrix: self, rows: columns, columns, symmetric: true }.compute(s)
     }
 }
 
 /// A Gram matrix to compute. If it is symmetric, its rows and columns are the same.
 struct Gram<'a> {
-    isa: Isa,
     matrix: &'a PatternMatrix,
     rows: &'a [usize],
     columns: &'a [usize],
@@ -76,7 +76,7 @@ impl Gram<'_> {
                 diagonal: self.symmetric && r == c,
                 values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
             };
-            part.fill(self.isa, self.matrix, weighting);
+            part.fill(self.matrix, weighting);
             part
         };
         let mut gram = Mat::zeros(height, width);
@@ -87,11 +87,10 @@ impl Gram<'_> {
                 _ => corners.par_iter().map(part).collect(),
             };
             for (part, &(r, c)) in parts.iter().zip(corners) {
-                part.write(gram.as_mut().submatrix_mut(r, c, part.rows.len(), part.columns.len()));
+                let (height, width) = (part.rows.len(), part.columns.len());
+                part.write(gram.as_mut().submatrix_mut(r, c, height, width), false);
                 if self.symmetric {
-                    let mirror =
-                        gram.as_mut().submatrix_mut(c, r, part.columns.len(), part.rows.len());
-                    part.write(mirror.transpose_mut());
+                    part.write(gram.as_mut().submatrix_mut(c, r, width, height), true);
                 }
             }
         }
@@ -117,42 +116,46 @@ impl Part<'_> {
         (0..height).flat_map(move |r| (if diagonal { r } else { 0 }..width).map(move |c| (r, c)))
     }
 
-    fn write(&self, mut to: MatMut<'_, f64>) {
+    /// Writes the tiles, or their mirror images.
+    fn write(&self, mut to: MatMut<'_, f64>, mirrored: bool) {
         for (r, c) in self.tiles() {
-            for (j, column) in self.values[c * TILES + r].iter().enumerate() {
-                for (i, &value) in column.iter().enumerate() {
-                    let (i, j) = (r * TILE + i, c * TILE + j);
-                    if i < to.nrows() && j < to.ncols() {
-                        to[(i, j)] = value;
-                    }
-                }
+            let mut tile = self.values[c * TILES + r];
+            let (mut first, mut left) = (r * TILE, c * TILE);
+            if mirrored {
+                tile = from_fn(|i| from_fn(|j| tile[j][i]));
+                (first, left) = (left, first);
+            }
+            let height = TILE.min(to.nrows() - first);
+            for (numbers, j) in tile.iter().zip(left..to.ncols()) {
+                let column = to.as_mut().col_mut(j).try_as_col_major_mut();
+                let column = column.expect("columns are contiguous").as_slice_mut();
+                column[first..first + height].copy_from_slice(&numbers[..height]);
             }
         }
     }
 
-    fn fill(&mut self, isa: Isa, matrix: &PatternMatrix, weighting: &Weighting) {
+    fn fill(&mut self, matrix: &PatternMatrix, weighting: &Weighting) {
         let (base, planes) = match weighting {
-            Weighting::General(s) => return self.sum(isa, matrix, s),
+            Weighting::General(s) => return self.sum(matrix, s),
             Weighting::Planes { base, planes, .. } => (*base, &planes[..]),
             Weighting::Unit => (1.0, &[][..]),
         };
         let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
         if base != 0.0 {
-            self.count(isa, base, matrix.column_words(), all);
+            self.count(base, matrix.column_words(), all);
         }
         for Plane { scale, words } in planes {
             let masked = |j: usize, places: Range<usize>| {
                 let column = matrix.column(j);
                 words[places].iter().map(|&(k, mask)| column[k] & mask).collect()
             };
-            self.count(isa, *scale, words.len(), masked);
+            self.count(*scale, words.len(), masked);
         }
     }
 
     /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words.
     fn count<'m>(
         &mut self,
-        isa: Isa,
         scale: f64,
         words: usize,
         part: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
@@ -165,13 +168,13 @@ impl Part<'_> {
             let columns: Vec<_> = columns.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             for (r, c) in self.tiles() {
                 let values = &mut self.values[c * TILES + r];
-                kernel::add_overlaps(isa, &rows[r], &columns[c], scale, values);
+                kernel::add_overlaps(Isa::best(), &rows[r], &columns[c], scale, values);
             }
         }
     }
 
     /// Adds the weights of the rows where both patterns are on.
-    fn sum(&mut self, isa: Isa, matrix: &PatternMatrix, s: &[f64]) {
+    fn sum(&mut self, matrix: &PatternMatrix, s: &[f64]) {
         for (r, c) in self.tiles() {
             let columns = &self.columns[c * TILE..self.columns.len().min((c + 1) * TILE)];
             for (i, &row) in self.rows[r * TILE..].iter().enumerate().take(TILE) {
@@ -186,7 +189,12 @@ impl Part<'_> {
                             *both = a & b;
                         }
                     }
-                    kernel::masked_lanes(isa, both.each_ref().map(|d| &d[..]), s, &mut lanes);
+                    kernel::masked_lanes(
+                        Isa::best(),
+                        both.each_ref().map(|d| &d[..]),
+                        s,
+                        &mut lanes,
+                    );
                 }
                 for (values, lanes) in self.values[c * TILES + r].iter_mut().zip(&lanes) {
                     values[i] = kernel::fold(lanes);
@@ -226,15 +234,13 @@ mod tests {
             ((0..patterns).rev().step_by(2).collect(), (0..patterns).collect());
         let weighting = Weighting::new(s);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        for isa in Isa::available() {
-            for (rows, symmetric) in [(&rows, false), (&columns, true)] {
-                let gram = Gram { isa, matrix, rows, columns: &columns, symmetric };
-                let gram = pool.install(|| gram.compute(&weighting));
-                prop_assert_eq!((gram.nrows(), gram.ncols()), (rows.len(), columns.len()));
-                for (r, &i) in rows.iter().enumerate() {
-                    for (c, &j) in columns.iter().enumerate() {
-                        prop_assert_eq!(gram[(r, c)], entry_plain(&all[i], &all[j], s));
-                    }
+        for (rows, symmetric) in [(&rows, false), (&columns, true)] {
+            let gram = Gram { matrix, rows, columns: &columns, symmetric };
+            let gram = pool.install(|| gram.compute(&weighting));
+            prop_assert_eq!((gram.nrows(), gram.ncols()), (rows.len(), columns.len()));
+            for (r, &i) in rows.iter().enumerate() {
+                for (c, &j) in columns.iter().enumerate() {
+                    prop_assert_eq!(gram[(r, c)], entry_plain(&all[i], &all[j], s));
                 }
             }
         }

@@ -99,6 +99,13 @@ pub struct Priced<W = Hyperplane> {
     pub value: f64,
 }
 
+impl<W> Priced<W> {
+    fn new(hyperplane: W, pattern: Pattern, z: &[f64]) -> Self {
+        let value = kernel::masked_sum(pattern.words(), z) + 0.0;
+        Self { hyperplane, pattern, value }
+    }
+}
+
 /// How `U ≥ max_d |dᵀz|` over the patterns in scope was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -183,13 +190,8 @@ fn price_all(
     hyperplanes: Vec<Hyperplane>,
 ) -> Vec<Priced> {
     let patterns = evaluate(arrangement.features(), &hyperplanes);
-    (hyperplanes.into_iter().enumerate())
-        .map(|(j, hyperplane)| Priced {
-            hyperplane,
-            pattern: patterns.pattern(j),
-            value: kernel::masked_sum(patterns.column(j), z) + 0.0,
-        })
-        .collect()
+    let patterns = (0..hyperplanes.len()).map(|j| patterns.pattern(j));
+    hyperplanes.into_iter().zip(patterns).map(|(plane, d)| Priced::new(plane, d, z)).collect()
 }
 
 /// The distinct patterns with the largest `|dᵀz|`, the largest first, at most `keep` of them. Each

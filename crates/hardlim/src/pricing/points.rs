@@ -137,18 +137,10 @@ impl Points {
 
     /// A direction with every point in front of it, if one column gives it.
     pub(super) fn all_in_front(&self) -> Option<Normal> {
-        let sign = |j: usize| {
-            let mut column = (0..self.len).map(|i| self.value(i)[j]);
-            if column.clone().all(|v| v > 0.0) {
-                1.0
-            } else if column.all(|v| v < 0.0) {
-                -1.0
-            } else {
-                0.0
-            }
-        };
-        let j = (0..self.rank()).find(|&j| sign(j) != 0.0)?;
-        let unit = |k: usize| Integer::from_double(if k == j { sign(j) } else { 0.0 }, 0);
+        let in_front =
+            |&(j, sign): &(usize, f64)| (0..self.len).all(|i| sign * self.value(i)[j] > 0.0);
+        let (j, sign) = (0..self.rank()).flat_map(|j| [(j, 1.0), (j, -1.0)]).find(in_front)?;
+        let unit = |k: usize| Integer::from_double(if k == j { sign } else { 0.0 }, 0);
         Some(Normal::new((0..self.rank()).map(unit).collect(), |j| self.grids[j]))
     }
 

@@ -22,7 +22,6 @@ use super::{BestPatterns, Blocks, Bound, Branch, Priced, distinct_best, parts};
 use crate::arrangement::Arrangement;
 use crate::data::Scaling;
 use crate::error::Error;
-use crate::pattern::kernel;
 
 /// Proves how large `dᵀz` and `−dᵀz` can be over all patterns in scope, for one `z` after the
 /// other.
@@ -240,8 +239,7 @@ fn block_size(arrangement: &Arrangement<'_>, effort: u64) -> usize {
 
 /// The patterns of these rows with their values for this `z`.
 fn again(known: &[Priced], z: &[f64]) -> Vec<Priced> {
-    let worth =
-        |p: &Priced| Priced { value: kernel::masked_sum(p.pattern.words(), z) + 0.0, ..p.clone() };
+    let worth = |p: &Priced| Priced::new(p.hyperplane.clone(), p.pattern.clone(), z);
     known.iter().filter(|p| p.pattern.samples() == z.len()).map(worth).collect()
 }
 

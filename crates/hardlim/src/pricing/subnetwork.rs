@@ -19,7 +19,6 @@ use super::tuning::TURNS;
 use super::{LocalSearch, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::Scaling;
-use crate::pattern::kernel;
 
 const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
@@ -115,12 +114,8 @@ impl SubnetworkSearch {
         let count = 2 * (from.len() + starts.div_ceil(2));
         let (subnetworks, taken) = climbs(count, 1, seed, stop, climb);
         let patterns = arrangement.answers(&subnetworks);
-        let priced = (subnetworks.into_iter().zip(patterns))
-            .map(|(hyperplane, pattern)| {
-                let value = kernel::masked_sum(pattern.words(), z) + 0.0;
-                Priced { hyperplane, pattern, value }
-            })
-            .collect();
+        let priced = subnetworks.into_iter().zip(patterns);
+        let priced = priced.map(|(subnetwork, d)| Priced::new(subnetwork, d, z)).collect();
         (distinct_best(priced, self.keep), taken)
     }
 
@@ -281,7 +276,7 @@ fn subnetwork(rows: &Scaled<'_>, places: &[Position], function: &Function) -> Op
 mod tests {
     use super::super::twin::{does_not_depend_on_threads, random_problem, small_problem};
     use super::*;
-    use crate::pattern::Pattern;
+    use crate::pattern::{Pattern, kernel};
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     #[test]
