@@ -168,8 +168,8 @@ def run_peer(peer, problem, limit, tolerance, repeats):
 
 
 def run_stopwatch(name, arguments=()):
-    """The JSON objects that a stopwatch of crates/hardlim/benches prints, one a line."""
-    command = ["cargo", "bench", "-q", "-p", "hardlim", "--bench", name, "--", *arguments]
+    """The JSON objects that crates/hardlim/benches/stopwatch prints for this name, one a line."""
+    command = ["cargo", "bench", "-q", "-p", "hardlim", "--bench", "stopwatch", "--", name, *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=sys.stderr, text=True)
     if done.returncode != 0:
         raise Failure(f"the stopwatch {name} ended with status {done.returncode}")

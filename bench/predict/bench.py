@@ -65,7 +65,7 @@ def models(options, folder, X, y):
 
 def ours(options, model, rows):
     """Seconds and processor seconds of one pass over all rows, and the neurons."""
-    done = subprocess.run([options.rust, model, rows, "3"], capture_output=True, text=True, check=True)
+    done = subprocess.run([options.rust, "predict", model, rows, "3"], capture_output=True, text=True, check=True)
     words = done.stdout.split()
     numbers = {name: float(value) for name, value in zip(words[::2], words[1::2])}
     return numbers["seconds"], numbers["processor"], int(numbers["neurons"])
@@ -151,7 +151,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="100,000 rows, 3 repeats")
     parser.add_argument("--hardlim", default="target/release/hardlim", help="the program")
-    parser.add_argument("--rust", required=True, help="the stopwatch predict")
+    parser.add_argument("--rust", required=True, help="the program stopwatch")
     options = parser.parse_args()
     if options.quick:
         options.rows, options.repeats = min(options.rows, 100_000), min(options.repeats, 3)

@@ -40,7 +40,7 @@ def fit(X, y):
 
 def rust(path, source):
     """Objective and seconds of the same training in Rust, from a matrix to a model."""
-    done = subprocess.run([path, source, str(PATTERNS), "1"], capture_output=True, text=True, check=True)
+    done = subprocess.run([path, "fit", source, str(PATTERNS), "1"], capture_output=True, text=True, check=True)
     words = done.stdout.split()
     return float(words[3]), float(words[1])
 
@@ -130,7 +130,7 @@ def lasso(rows=3680, columns=57):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", nargs="?", help="a CSV of numbers, the target last")
-    parser.add_argument("--rust", required=True, help="the stopwatch fit_cost")
+    parser.add_argument("--rust", required=True, help="the program stopwatch")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--rows", type=int, default=50_000, help="rows for the measurement of memory")
     options = parser.parse_args()

@@ -22,7 +22,7 @@ def arguments():
     parser.add_argument("--inputs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeats", type=int, default=3, help="runs of ours, of which the median counts")
-    parser.add_argument("--rust", required=True, help="the stopwatch margins")
+    parser.add_argument("--rust", required=True, help="the program stopwatch")
     parser.add_argument("--quick", action="store_true", help="20 neurons, 200 samples, 200 inputs")
     args = parser.parse_args()
     if args.quick:
@@ -34,7 +34,7 @@ def ours(target, args, x, patterns):
     """Seconds of each run, processor seconds of all, and the margins of the last."""
     file = target / "margins.bin"
     file.write_bytes(x.tobytes() + patterns.tobytes())
-    command = [args.rust, file, args.samples, args.inputs, args.neurons]
+    command = [args.rust, "margins", file, args.samples, args.inputs, args.neurons]
     runs = []
     for _ in range(args.repeats):
         answer = subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True)

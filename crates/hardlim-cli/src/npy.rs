@@ -43,10 +43,10 @@ impl Design {
     pub(crate) fn pack(&self) -> Result<PatternMatrix, hardlim::Error> {
         match &self.elements {
             Elements::Bytes(elements) => {
-                PatternMatrix::from_bytes(self.rows, self.columns, self.order, elements)
+                PatternMatrix::from_entries(self.rows, self.columns, self.order, elements)
             }
             Elements::Numbers(elements) => {
-                PatternMatrix::from_numbers(self.rows, self.columns, self.order, elements)
+                PatternMatrix::from_entries(self.rows, self.columns, self.order, elements)
             }
         }
     }

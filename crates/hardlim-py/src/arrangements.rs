@@ -68,8 +68,7 @@ pub(crate) fn arrangements(
         let size = arrangement.size();
         if !widths.is_empty() {
             let bound = arrangement.deep_bound(&widths, tree);
-            let recursion = arrangement.recursion(&widths, tree, limit)?.until(&interrupt);
-            let list = recursion.dictionary()?.patterns;
+            let list = arrangement.deep_until(&widths, tree, limit, &interrupt)?.patterns;
             return Ok((list.patterns() as u128, Some(list), size, bound));
         }
         if count_only && size.complete && size.rows < 128 {

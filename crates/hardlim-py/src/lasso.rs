@@ -121,8 +121,8 @@ pub(crate) fn solve_lasso(
     let tick = &mut reports.teller(listener);
     let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {
         let patterns = match entries {
-            Entries::Bytes(entries) => PatternMatrix::from_bytes(rows, columns, order, entries),
-            Entries::Numbers(entries) => PatternMatrix::from_numbers(rows, columns, order, entries),
+            Entries::Bytes(entries) => PatternMatrix::from_entries(rows, columns, order, entries),
+            Entries::Numbers(entries) => PatternMatrix::from_entries(rows, columns, order, entries),
         }?;
         if rows == 0 {
             return Err(Error::NoSamples);

@@ -117,8 +117,6 @@ pub use certificate::Certificate;
 pub use certify::Check;
 pub use data::Dataset;
 pub use error::Error;
-#[doc(hidden)]
-pub use exact::sum;
 pub use loss::{Loss, LossKind};
 pub use model::Model;
 pub use network::Network;

@@ -70,8 +70,7 @@ impl Question<'_> {
     ) -> Result<Found, Error> {
         let Self { arrangement, widths, tree, limit } = *self;
         if !widths.is_empty() {
-            let list = arrangement.recursion(widths, tree, limit)?.until(stop).dictionary()?;
-            let list = list.patterns;
+            let list = arrangement.deep_until(widths, tree, limit, stop)?.patterns;
             for j in 0..list.patterns() {
                 file.iter_mut().try_for_each(|file| file.add(list.column(j)))?;
             }

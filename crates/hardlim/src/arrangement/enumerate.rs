@@ -282,7 +282,6 @@ impl From<Stopped> for Error {
     }
 }
 
-/// The number of tasks that run at a time.
 fn window() -> usize {
     4 * rayon::current_num_threads()
 }

@@ -85,7 +85,6 @@ impl Arrangement<'_> {
         self.draws(count, move || self.draw_mixed(&drawing, rng))
     }
 
-    /// Draws one neuron.
     fn draw_mixed(&self, drawing: &Drawing<'_>, rng: &mut impl Rng) -> Hyperplane {
         let Drawing { counts, places, scaling, factor } = drawing;
         let scale = scaling.scale();
@@ -146,7 +145,6 @@ impl Arrangement<'_> {
     }
 }
 
-/// The data that all neurons of a sample share.
 struct Drawing<'a> {
     counts: &'a [usize],
     places: Vec<(usize, usize)>,

@@ -14,7 +14,7 @@ pub(crate) mod thin_cell;
 mod tuning;
 mod witness;
 
-pub use deep::{DeepDictionary, Recursion, Subnetwork};
+pub use deep::Subnetwork;
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use mixed::Reads;
@@ -81,6 +81,11 @@ pub struct Hyperplane {
 }
 
 impl Hyperplane {
+    /// A hyperplane that reads no input.
+    pub(crate) fn constant(dimension: usize, bias: f64) -> Self {
+        Self { weights: vec![0.0; dimension], bias }
+    }
+
     /// The number of inputs that make a difference to it.
     pub fn reads(&self) -> usize {
         self.weights.iter().filter(|w| **w != 0.0).count()

@@ -10,7 +10,7 @@
 //! points to the nearest point `v` of the hull: `gᵢ·v ≥ ‖v‖²` for all `i`. If zero is in the hull,
 //! `Σ uᵢgᵢ = 0` with `u ≥ 0` proves that no direction separates the vectors from zero (Gordan).
 
-use crate::exact::sum::dot;
+use crate::exact::sum::{add_times, dot};
 
 /// Vertices may lie behind the point by this fraction of its squared length.
 const TOLERANCE: f64 = 1e-12;
@@ -142,7 +142,7 @@ fn remove(basis: &[Vec<f64>], vector: &mut [f64]) -> Vec<f64> {
     for _ in 0..2 {
         for (part, q) in parts.iter_mut().zip(basis) {
             let along = dot(q, vector);
-            vector.iter_mut().zip(q).for_each(|(v, q)| *v -= along * q);
+            add_times(vector, -along, q);
             *part += along;
         }
     }

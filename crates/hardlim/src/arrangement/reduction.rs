@@ -12,7 +12,7 @@
 //! rational coefficients*, 1982) consists of such integers, if there are enough. Then any multiple
 //! of `p` is rounded with it to weights inside (Babai, *On Lovász' lattice reduction*, 1986).
 
-use super::thin_cell::{Inside, ThinCell, scales};
+use super::thin_cell::{ThinCell, scales};
 use super::tuning::{NEIGHBOURS, REDUCTION_STEPS};
 use crate::exact::double::Double;
 use crate::exact::sum;
@@ -29,22 +29,14 @@ const LARGEST: f64 = (1u64 << 53) as f64;
 const STAGE: f64 = 1.0 / (1 << 8) as f64;
 /// The part of a vector that has to be left after it is made orthogonal to the one before.
 const LOVASZ: f64 = 0.75;
-/// Weights and a bias in double precision, near a multiple of a point of the cell, that `holds`
-/// accepts.
-pub(super) fn realise(
-    cell: &ThinCell<'_>,
-    point: &Inside,
-    holds: &impl Fn(&[f64], f64) -> bool,
-) -> Option<(Vec<f64>, f64)> {
+/// Weights in double precision, near a multiple of the point of the cell, that `holds` accepts.
+pub(super) fn realise(cell: &ThinCell, holds: &impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
     // Weights that are nearly zero may have to stay so, or may be free to move.
     [Fineness::OfWeights, Fineness::OfRows].into_iter().find_map(|fineness| {
         scales().find_map(|scale| {
-            let grid = Grid::new(cell, point, scale, fineness)?;
+            let grid = Grid::new(cell, scale, fineness)?;
             let basis = grid.reduced()?;
-            grid.around(&basis).find_map(|mut weights| {
-                let bias = if cell.bias { weights.pop()? } else { 0.0 };
-                holds(&weights, bias).then_some((weights, bias))
-            })
+            grid.around(&basis).find(|weights| holds(weights))
         })
     })
 }
@@ -79,23 +71,15 @@ struct Step {
 impl Grid {
     /// The doubles around this multiple of the point; `None` if that is outside, as far as its
     /// digits tell.
-    fn new(cell: &ThinCell<'_>, point: &Inside, scale: f64, fineness: Fineness) -> Option<Self> {
-        let all = point.weights.iter().chain(cell.bias.then_some(&point.bias));
-        let p: Vec<Double> = all.map(|p| p.times(Double::from(scale))).collect();
-        let values = |row: &[f64]| -> Vec<f64> {
-            let inputs = cell.inputs.iter().map(|&j| row[j]);
-            inputs.chain(cell.bias.then_some(1.0)).collect()
-        };
-        let mut sizes = vec![f64::MIN_POSITIVE; p.len()];
-        for (row, _) in &cell.rows {
-            sizes.iter_mut().zip(values(row)).for_each(|(size, v)| *size = size.max(v.abs()));
-        }
+    fn new(cell: &ThinCell, scale: f64, fineness: Fineness) -> Option<Self> {
+        let p: Vec<Double> = cell.point.iter().map(|p| p.times(Double::from(scale))).collect();
+        let sizes = cell.sizes();
         let products = sizes.iter().zip(&p).map(|(size, p)| size * p.high.abs());
         let largest = products.fold(0.0, f64::max);
         let mut near = Vec::new();
         for (row, on) in &cell.rows {
             let side = if *on { 1.0 } else { -1.0 };
-            let row: Vec<f64> = values(row).iter().map(|v| side * v).collect();
+            let row: Vec<f64> = row.iter().map(|v| side * v).collect();
             let margin = dot(&row, &p);
             if margin.is_nan() || margin <= 0.0 {
                 return None;
@@ -129,8 +113,7 @@ impl Grid {
     /// A short basis of the grid; `None` if its integers are not doubles.
     fn reduced(&self) -> Option<Vec<Step>> {
         let width = self.units.len();
-        let one = |j: usize| (0..width).map(|k| f64::from(u8::from(j == k))).collect();
-        let mut basis: Vec<Vec<f64>> = (0..width).map(one).collect();
+        let mut basis: Vec<Vec<f64>> = (0..width).map(|j| sum::unit(width, j)).collect();
         let margins = self.rows.iter().map(|(_, margin)| *margin);
         let (least, most) = margins.fold((f64::INFINITY, 0.0), |(a, b), m| (m.min(a), m.max(b)));
         let mut floor: f64 = most;
@@ -195,12 +178,12 @@ impl Grid {
         let mut times = vec![0.0; basis.len()];
         for j in (0..basis.len()).rev() {
             times[j] = part(&rest, &frame[j]).round();
-            subtract(&mut rest, times[j], &images[j]);
+            sum::add_times(&mut rest, -times[j], &images[j]);
         }
         neighbours(basis.len()).into_iter().filter_map(move |offsets| {
             let mut rest = rest.clone();
             for (offset, image) in offsets.iter().zip(&images) {
-                subtract(&mut rest, *offset, image);
+                sum::add_times(&mut rest, -offset, image);
             }
             let inside = rest[..self.rows.len()].iter().all(|r| *r <= 1.0);
             let weight = |k: usize| {
@@ -237,7 +220,7 @@ fn orthogonal(basis: &[Step]) -> Vec<Vec<f64>> {
         let mut left = step.image.clone();
         for before in &frame {
             let along = part(&left, before);
-            subtract(&mut left, along, before);
+            sum::add_times(&mut left, -along, before);
         }
         frame.push(left);
     }
@@ -248,10 +231,6 @@ fn orthogonal(basis: &[Step]) -> Vec<Vec<f64>> {
 fn part(a: &[f64], b: &[f64]) -> f64 {
     let size = sum::dot(b, b);
     if size > 0.0 { sum::dot(a, b) / size } else { 0.0 }
-}
-
-fn subtract(from: &mut [f64], times: f64, of: &[f64]) {
-    from.iter_mut().zip(of).for_each(|(a, b)| *a -= times * b);
 }
 
 /// `x·w`, in twice the precision.

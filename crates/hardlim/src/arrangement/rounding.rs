@@ -13,7 +13,7 @@
 //! stays fixed, because multiples of weights give the same pattern. The rest are tried in a box
 //! around `p`. We do this for many multiples of `p`, because each has its own lattice.
 
-use super::thin_cell::{Inside, ThinCell, scales};
+use super::thin_cell::{ThinCell, scales};
 use super::tuning::{BOX, REACH, ROUNDING_STEPS};
 use crate::exact::double::Double;
 use crate::pattern::threshold::flush;
@@ -25,14 +25,11 @@ const FAR: f64 = 1e12;
 /// The units of a weight that is zero, relative to those of the others.
 const FINE: f64 = 1.0 / (1 << 20) as f64;
 
-/// Weights and a bias in double precision, near a point of the cell, that `holds` accepts.
-pub(super) fn realise(
-    cell: &ThinCell<'_>,
-    point: &Inside,
-    holds: &impl Fn(&[f64], f64) -> bool,
-) -> Option<(Vec<f64>, f64)> {
-    let moves = moves(cell.inputs.len().saturating_sub(2));
-    scales().find_map(|scale| Lattice::new(cell, point, scale).search(&moves, holds))
+/// Weights in double precision, near the point of the cell, that `holds` accepts.
+pub(super) fn realise(cell: &ThinCell, holds: &impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
+    let inputs = cell.point.len() - usize::from(cell.bias);
+    let moves = moves(inputs.saturating_sub(2));
+    scales().find_map(|scale| Lattice::new(cell, scale).search(&moves, holds))
 }
 
 /// Where to look for the inner weights: integer vectors, those near zero first.
@@ -56,12 +53,11 @@ fn moves(width: usize) -> Vec<Vec<i32>> {
 }
 
 /// The doubles around a multiple of the point.
-struct Lattice<'a> {
-    cell: &'a ThinCell<'a>,
+struct Lattice {
     /// `w` and `u`.
     weights: Vec<f64>,
     units: Vec<f64>,
-    bias: Double,
+    bias: Option<Double>,
     /// The unit of all numbers below.
     unit: f64,
     /// The point itself, in units.
@@ -81,21 +77,12 @@ struct Room {
     slope: f64,
 }
 
-impl<'a> Lattice<'a> {
-    fn new(cell: &'a ThinCell<'a>, point: &Inside, scale: f64) -> Self {
+impl Lattice {
+    fn new(cell: &ThinCell, scale: f64) -> Self {
         let scaled = |p: &Double| p.times(Double::from(scale));
-        let targets: Vec<Double> = point.weights.iter().map(scaled).collect();
-        let bias = scaled(&point.bias);
-        let value = |row: &[f64], k: usize| row[cell.inputs[k]];
-        let width = cell.inputs.len();
-        let sizes: Vec<f64> = (0..width)
-            .map(|k| {
-                cell.rows
-                    .iter()
-                    .map(|(row, _)| value(row, k).abs())
-                    .fold(f64::MIN_POSITIVE, f64::max)
-            })
-            .collect();
+        let mut targets: Vec<Double> = cell.point.iter().map(scaled).collect();
+        let bias = if cell.bias { targets.pop() } else { None };
+        let (width, sizes) = (targets.len(), cell.sizes());
         let weights: Vec<f64> = targets.iter().map(|t| flush(t.high)).collect();
         let mut units: Vec<f64> = weights
             .iter()
@@ -108,11 +95,11 @@ impl<'a> Lattice<'a> {
         let target = (0..width)
             .map(|k| targets[k].plus(Double::from(-weights[k])).value() / units[k])
             .collect();
-        let rows = cell.rows.iter().filter_map(|&(row, on)| {
-            let terms = (0..width).map(|k| Double::product(value(row, k), weights[k]));
-            let rest = terms.fold(bias, Double::plus).value() / unit;
-            let steps = (0..width).map(|k| value(row, k) * units[k] / unit).collect();
-            (rest.abs() <= NEAR).then_some((rest, steps, on))
+        let rows = cell.rows.iter().filter_map(|(row, on)| {
+            let terms = (0..width).map(|k| Double::product(row[k], weights[k]));
+            let rest = terms.fold(bias.unwrap_or_default(), Double::plus).value() / unit;
+            let steps = (0..width).map(|k| row[k] * units[k] / unit).collect();
+            (rest.abs() <= NEAR).then_some((rest, steps, *on))
         });
         let rows = rows.collect();
         // The largest weight stays, and the one with the finest steps is solved for.
@@ -122,14 +109,10 @@ impl<'a> Lattice<'a> {
         let mut inner: Vec<usize> = (0..width).filter(|k| Some(*k) != fixed).collect();
         let last = inner.iter().copied().min_by(|a, b| step(a).total_cmp(&step(b)));
         inner.retain(|k| Some(*k) != last);
-        Self { cell, weights, units, bias, unit, target, rows, last, inner }
+        Self { weights, units, bias, unit, target, rows, last, inner }
     }
 
-    fn search(
-        &self,
-        moves: &[Vec<i32>],
-        holds: &impl Fn(&[f64], f64) -> bool,
-    ) -> Option<(Vec<f64>, f64)> {
+    fn search(&self, moves: &[Vec<i32>], holds: &impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
         moves.iter().find_map(|offsets| {
             let mut k = vec![0.0; self.weights.len()];
             for (&j, &offset) in self.inner.iter().zip(offsets) {
@@ -138,17 +121,13 @@ impl<'a> Lattice<'a> {
             let room = self.solve(&mut k)?;
             let moved = |j: usize| flush(self.weights[j] + k[j] * self.units[j]);
             let weights: Vec<f64> = (0..k.len()).map(moved).collect();
+            let Some(bias) = self.bias else { return holds(&weights).then_some(weights) };
             // Halfway, or with the rows that are on at zero, because halfway may not be a double.
-            let biases = [-0.5 * (room.on + room.off), -room.on];
-            let bias = |b: f64| {
-                if self.cell.bias {
-                    flush(self.bias.plus(Double::from(b * self.unit)).value())
-                } else {
-                    0.0
-                }
-            };
-            let found = biases.into_iter().map(bias).find(|&bias| holds(&weights, bias));
-            found.map(|bias| (weights, bias))
+            [-0.5 * (room.on + room.off), -room.on].into_iter().find_map(|b| {
+                let bias = flush(bias.plus(Double::from(b * self.unit)).value());
+                let weights = [&weights[..], &[bias]].concat();
+                holds(&weights).then_some(weights)
+            })
         })
     }
 
@@ -188,11 +167,11 @@ impl<'a> Lattice<'a> {
     fn room(&self, base: &[f64], last: Option<usize>, t: f64) -> Room {
         let far = 0.5 * NEAR;
         // Without a bias all rows are measured from zero; rows that are off are mirrored.
-        let (mut on, mut off) = ((far, 0.0), (if self.cell.bias { -far } else { 0.0 }, 0.0));
+        let (mut on, mut off) = ((far, 0.0), (if self.bias.is_some() { -far } else { 0.0 }, 0.0));
         for (value, (_, steps, is_on)) in base.iter().zip(&self.rows) {
             let slope = last.map_or(0.0, |j| steps[j]);
             let value = value + slope * t;
-            match (is_on, self.cell.bias) {
+            match (is_on, self.bias.is_some()) {
                 (true, _) if value < on.0 => on = (value, slope),
                 (false, true) if value > off.0 => off = (value, slope),
                 (false, false) if -value < on.0 => on = (-value, -slope),

@@ -9,7 +9,6 @@ use crate::data::Scaling;
 use crate::pattern::PatternMatrix;
 use crate::pattern::threshold::flush;
 
-/// Some patterns and the hyperplanes behind them.
 pub(crate) type Draws = (PatternMatrix, Vec<Hyperplane>);
 
 impl Arrangement<'_> {
@@ -57,7 +56,6 @@ impl Arrangement<'_> {
         }
     }
 
-    /// One hyperplane with Gaussian weights.
     pub(super) fn draw(&self, scaling: &Scaling, rng: &mut impl Rng) -> Hyperplane {
         let weights: Vec<f64> =
             (0..self.features.dimension()).map(|_| rng.sample(StandardNormal)).collect();

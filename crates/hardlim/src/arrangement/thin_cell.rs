@@ -8,29 +8,27 @@ use super::tuning::SCALES;
 use super::{reduction, rounding};
 use crate::exact::double::Double;
 
-/// A cell, given by its rows and whether each is on.
-pub(crate) struct ThinCell<'a> {
-    pub(crate) rows: Vec<(&'a [f64], bool)>,
-    /// The positions in a row of the inputs whose weights are wanted.
-    pub(crate) inputs: Vec<usize>,
+/// A cell, given by its rows, whether each is on, and a point inside. If there is a bias, it is the
+/// last weight, and every row ends in a one.
+pub(crate) struct ThinCell {
+    pub(crate) rows: Vec<(Vec<f64>, bool)>,
+    pub(crate) point: Vec<Double>,
     pub(crate) bias: bool,
 }
 
-/// A point inside: the weights of the inputs, and the bias.
-#[derive(Default)]
-pub(crate) struct Inside {
-    pub(crate) weights: Vec<Double>,
-    pub(crate) bias: Double,
-}
+impl ThinCell {
+    /// Weights in double precision, near the point, that `holds` accepts.
+    pub(crate) fn realise(&self, holds: impl Fn(&[f64]) -> bool) -> Option<Vec<f64>> {
+        rounding::realise(self, &holds).or_else(|| reduction::realise(self, &holds))
+    }
 
-impl ThinCell<'_> {
-    /// Weights and a bias in double precision, near a point of the cell, that `holds` accepts.
-    pub(crate) fn realise(
-        &self,
-        point: &Inside,
-        holds: impl Fn(&[f64], f64) -> bool,
-    ) -> Option<(Vec<f64>, f64)> {
-        rounding::realise(self, point, &holds).or_else(|| reduction::realise(self, point, &holds))
+    /// The largest magnitude that each weight multiplies.
+    pub(super) fn sizes(&self) -> Vec<f64> {
+        let mut sizes = vec![f64::MIN_POSITIVE; self.point.len()];
+        for (row, _) in &self.rows {
+            sizes.iter_mut().zip(row).for_each(|(size, v)| *size = size.max(v.abs()));
+        }
+        sizes
     }
 }
 

@@ -8,9 +8,10 @@
 
 use super::cells::{Column, Lattices, center, null_space};
 use super::nearest::max_margin_direction;
-use super::thin_cell::{Inside, ThinCell};
+use super::thin_cell::ThinCell;
 use super::{Arrangement, Hyperplane};
 use crate::exact::double::Double;
+use crate::exact::sum::{dot, unit};
 use crate::pattern::WORD;
 use crate::pattern::threshold::{LARGEST_WEIGHT, SMALLEST_WEIGHT, activates, flush, is_weight};
 
@@ -78,26 +79,30 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         let signs: Vec<i8> =
             (0..features.rows()).map(|i| if zero(i) { 0 } else { sign(i) }).collect();
         let point = into_range(center(self.lattices, &signs)?);
-        let (mut inputs, mut inside) = (Vec::new(), Inside::default());
-        for (column, &v) in self.columns.iter().zip(&point) {
-            match column.feature {
-                Some(feature) => {
-                    inputs.push(feature);
-                    inside.weights.push(v);
-                }
-                None => inside.bias = v,
-            }
-        }
-        let live = (0..features.rows()).filter(|&i| signs[i] != 0);
-        let rows = live.map(|i| (features.row(i), signs[i] > 0)).collect();
-        let plane = |inputs: &[usize], some: &[f64], bias: f64| {
-            let mut weights = vec![0.0; features.dimension()];
-            inputs.iter().zip(some).for_each(|(&feature, &w)| weights[feature] = w);
-            Hyperplane { weights, bias }
+        // The bias, if there is one, is the first column. Here it comes last.
+        let mut columns: Vec<(Option<usize>, Double)> =
+            self.columns.iter().map(|column| column.feature).zip(point).collect();
+        let bias = self.arrangement.has_bias();
+        columns.rotate_left(usize::from(bias));
+        let row = |i: usize| {
+            let value = |(feature, _): &(Option<usize>, Double)| {
+                feature.map_or(1.0, |feature| features.row(i)[feature])
+            };
+            (columns.iter().map(value).collect(), signs[i] > 0)
         };
-        let cell = ThinCell { rows, inputs, bias: self.arrangement.has_bias() };
-        let holds = |w: &[f64], bias: f64| self.realises(&plane(&cell.inputs, w, bias), words);
-        cell.realise(&inside, holds).map(|(w, bias)| plane(&cell.inputs, &w, bias))
+        let plane = |some: &[f64]| {
+            let mut plane = Hyperplane::constant(features.dimension(), 0.0);
+            for ((feature, _), &w) in columns.iter().zip(some) {
+                *feature.map_or(&mut plane.bias, |feature| &mut plane.weights[feature]) = w;
+            }
+            plane
+        };
+        let cell = ThinCell {
+            rows: (0..features.rows()).filter(|&i| signs[i] != 0).map(row).collect(),
+            point: columns.iter().map(|(_, p)| *p).collect(),
+            bias,
+        };
+        cell.realise(|w| self.realises(&plane(w), words)).map(|w| plane(&w))
     }
 
     /// A hyperplane for a pattern without an open cell, on the flat where some rows vanish.
@@ -118,19 +123,14 @@ impl<'a, 'c> Witnesses<'a, 'c> {
         if basis.is_empty() {
             return Some(combine(&[])).filter(|plane| self.realises(plane, words));
         }
-        let planes: Vec<Hyperplane> = (0..basis.len())
-            .map(|k| combine(&(0..basis.len()).map(|l| f64::from(k == l)).collect::<Vec<_>>()))
-            .collect();
+        let planes: Vec<Hyperplane> =
+            (0..basis.len()).map(|k| combine(&unit(basis.len(), k))).collect();
         let mut vectors = Vec::new();
         for i in 0..features.rows() {
             let sign = if on(words, i) { 1.0 } else { -1.0 };
-            let products: Vec<f64> = planes
-                .iter()
-                .map(|p| {
-                    sign * features.row(i).iter().zip(&p.weights).map(|(x, w)| x * w).sum::<f64>()
-                })
-                .collect();
-            let size = products.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let products: Vec<f64> =
+                planes.iter().map(|p| sign * dot(features.row(i), &p.weights)).collect();
+            let size = dot(&products, &products).sqrt();
             let vanishes = planes.iter().all(|p| vanishes(features.row(i), p));
             if !vanishes && size > 0.0 {
                 vectors.extend(products.iter().map(|v| v / size));

@@ -26,7 +26,6 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// The bits of these numbers.
     pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut range = None;
         numbers.into_iter().for_each(|x| Self::take(&mut range, x));
@@ -49,7 +48,6 @@ impl Range {
     }
 }
 
-/// The greatest common divisor.
 pub(crate) fn gcd<T: Copy + Default + PartialEq + Rem<Output = T>>(a: T, b: T) -> T {
     if b == T::default() { a } else { gcd(b, a % b) }
 }

@@ -33,7 +33,6 @@ impl Integer {
         Self { negative: x < 0.0, digits }
     }
 
-    /// −1, 0 or 1.
     pub(crate) fn sign(&self) -> i8 {
         match (self.digits.is_empty(), self.negative) {
             (true, _) => 0,
@@ -42,7 +41,6 @@ impl Integer {
         }
     }
 
-    /// The integer with the other sign.
     pub(crate) fn negated(mut self) -> Self {
         self.negative = !self.negative && !self.digits.is_empty();
         self

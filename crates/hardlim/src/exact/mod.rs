@@ -12,5 +12,5 @@ pub(crate) mod integer;
 pub(crate) mod modular;
 pub(crate) mod parity;
 pub(crate) mod rank;
-pub mod sum;
+pub(crate) mod sum;
 pub(crate) mod total;

@@ -97,12 +97,10 @@ impl Prime {
         result
     }
 
-    /// The residue of an integer.
     pub(crate) fn residue(&self, x: u64) -> u64 {
         self.multiply(x % self.modulus, self.square)
     }
 
-    /// The residue of a signed integer.
     pub(crate) fn signed_residue(&self, x: i64) -> u64 {
         let size = self.residue(x.unsigned_abs());
         if x < 0 { self.subtract(0, size) } else { size }
@@ -163,7 +161,6 @@ pub(crate) struct Float {
     pub(crate) exponent: i64,
 }
 
-/// One residue of an integer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Digit<'p> {
     pub(crate) prime: &'p Prime,

@@ -15,10 +15,8 @@ use super::modular::Prime;
 /// An optional proof with more multiplications than this, some seconds of work, is skipped.
 const MOST: f64 = 1e9;
 
-/// A matrix of doubles, given by its entries.
 pub(crate) struct Matrix<F> {
     rows: usize,
-    /// The bits of each column.
     ranges: Vec<Range>,
     entry: F,
 }
@@ -142,6 +140,10 @@ mod tests {
         assert_eq!(rank(&[vec![power(31), 57.0], vec![1.0, power(31)]]), 2);
         assert_eq!(rank(&[vec![power(31), 1.0], vec![power(32), 2.0]]), 1);
         assert_eq!(rank(&[vec![0.0, 0.0], vec![0.0, 0.0]]), 0);
+        assert_eq!(rank(&[vec![1.0, 1.0], vec![2.0, power(61)], vec![power(62), 6.0]]), 2);
+        // Tiny and huge numbers count alike.
+        assert_eq!(rank(&[vec![1e60, 1e-60], vec![1e-60, 1e60]]), 2);
+        assert_eq!(rank(&[vec![power(150), 1.0], vec![power(100), power(-50)]]), 1);
     }
 
     #[test]

@@ -3,15 +3,14 @@
 
 /// A compensated sum: its error is about one rounding of the result, for any number of terms.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Sum {
+pub(crate) struct Sum {
     sum: f64,
     lost: f64,
     size: f64,
 }
 
 impl Sum {
-    /// Adds one number.
-    pub fn add(&mut self, value: f64) {
+    pub(crate) fn add(&mut self, value: f64) {
         let sum = self.sum + value;
         self.lost += if self.sum.abs() >= value.abs() {
             (self.sum - sum) + value
@@ -23,12 +22,12 @@ impl Sum {
     }
 
     /// The sum; infinity or NaN if one of the numbers was.
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 
     /// The sum of the magnitudes. The rounding errors of the numbers are relative to it.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.size
     }
 }
@@ -57,6 +56,24 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// `v + tw`, in place.
+pub(crate) fn add_times(v: &mut [f64], t: f64, w: &[f64]) {
+    v.iter_mut().zip(w).for_each(|(v, w)| *v += t * w);
+}
+
+/// Takes the parts along orthonormal vectors out of a vector, one after the other.
+pub(crate) fn project_out(basis: &[Vec<f64>], vector: &mut [f64]) {
+    for q in basis {
+        let along = dot(q, vector);
+        add_times(vector, -along, q);
+    }
+}
+
+/// The unit vector along axis `j`.
+pub(crate) fn unit(width: usize, j: usize) -> Vec<f64> {
+    (0..width).map(|k| f64::from(u8::from(k == j))).collect()
+}
+
 /// `a + b + …`, rounded up.
 pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
     let size: f64 = terms.iter().map(|t| t.abs()).sum();
@@ -64,7 +81,7 @@ pub fn above<const N: usize>(terms: [f64; N]) -> f64 {
 }
 
 /// `a + st`, rounded towards zero; `a` and `st` have the same sign.
-pub fn add_inward(a: f64, s: f64, t: f64) -> f64 {
+pub(crate) fn add_inward(a: f64, s: f64, t: f64) -> f64 {
     // If the result was rounded outward, its rounding error has the opposite sign.
     let inward = |value: f64, lost: f64| match value {
         v if v > 0.0 && lost < 0.0 => v.next_down(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Neuron;
 use super::representation::Representation;
-use crate::arrangement::{Arrangement, DeepDictionary, Dictionary, Hyperplane, Reads};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, Subnetwork};
 use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
@@ -232,7 +232,7 @@ impl Recipe {
     }
 
     /// The dictionary of the Lasso program over deeper networks, drawn again.
-    pub fn deep_dictionary(&self, data: &Dataset, bias: bool) -> Option<DeepDictionary> {
+    pub fn deep_dictionary(&self, data: &Dataset, bias: bool) -> Option<Dictionary<Subnetwork>> {
         let Self::Sample { draws, seed, standardize, widths, .. } = self else { return None };
         let scaling = scaling(data, bias, *standardize);
         let sample = || {

@@ -57,15 +57,12 @@ pub(crate) type Bits = [u16; SIDE];
 impl Panel {
     /// Which neurons fire on which rows, and for which of them this is unsure.
     pub(crate) fn signs(&self, isa: Isa, tile: &Tile) -> (Bits, Bits) {
-        let pairs = tile.pairs.len();
-        assert!(self.pairs.iter().all(|&p| (p as usize) < pairs), "pairs of the tile");
         assert_eq!(self.pairs.len(), self.weights.len(), "weights for each pair");
         kernel::products(isa, self, tile)
     }
 }
 
 impl Tile {
-    /// A tile for rows of `dimension` inputs.
     pub(crate) fn new(dimension: usize) -> Self {
         let pairs = vec![[[0; 2]; SIDE]; dimension.div_ceil(2)];
         Self { pairs, norms: [0.0; SIDE], errors: [0.0; SIDE] }

@@ -13,7 +13,6 @@ use super::matrix::LINE;
 use super::threshold::activates;
 use super::{Pattern, PatternMatrix, WORD};
 
-/// The most bits of a sum that is counted.
 const BITS: usize = 31;
 
 /// The answers of a neuron that reads the columns `inputs`, or all columns if none are named.

@@ -8,36 +8,30 @@ use std::array::from_fn;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use faer::Mat;
+use faer::{Mat, MatMut};
 use rayon::prelude::*;
 
 use super::kernel::{self, Isa, LANES, TILE};
 use super::product::tile;
 use super::tuning::{BLOCK, CHUNK};
-use super::weighting::{Kind, Plane, Weighting};
+use super::weighting::{Plane, Weighting};
 use super::{PatternMatrix, WORD};
 
 /// The rows and columns of the matrix that one thread computes at a time.
 const EDGE: usize = 64;
 
-/// The number of tiles along the edge.
+/// The parts that are computed before they are written.
+const PARTS: usize = 256;
+
 const TILES: usize = EDGE / TILE;
 
 impl PatternMatrix {
-    /// `|dᵢ ∧ dⱼ|` for `i` in `rows` and `j` in `columns`.
-    ///
-    /// # Panics
-    /// When there is no such column.
-    pub fn gram(&self, rows: &[usize], columns: &[usize]) -> Mat<f64> {
-        self.weighted_gram(rows, columns, &Weighting::unit())
-    }
-
     /// `|dᵢ ∧ dⱼ|` for `i` and `j` in `columns`, with half the work.
     ///
     /// # Panics
     /// When there is no such column.
     pub fn gram_symmetric(&self, columns: &[usize]) -> Mat<f64> {
-        self.weighted_gram_symmetric(columns, &Weighting::unit())
+        self.weighted_gram_symmetric(columns, &Weighting::Unit)
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` in `rows` and `j` in `columns`.
@@ -47,95 +41,60 @@ impl PatternMatrix {
         columns: &[usize],
         s: &Weighting,
     ) -> Mat<f64> {
-        Gram { isa: Isa::best(), matrix: self, rows, columns, symmetric: false }.compute(s)
+        Gram { matrix: self, rows, columns, symmetric: false }.compute(s)
     }
 
     /// `Σₖ sₖ dₖᵢ dₖⱼ` for `i` and `j` in `columns`, with half the work.
     pub(crate) fn weighted_gram_symmetric(&self, columns: &[usize], s: &Weighting) -> Mat<f64> {
-        Gram { isa: Isa::best(), matrix: self, rows: columns, columns, symmetric: true }.compute(s)
+        Gram { matrix: self, rows: columns, columns, symmetric: true }.compute(s)
     }
 }
 
 /// A Gram matrix to compute. If it is symmetric, its rows and columns are the same.
 struct Gram<'a> {
-    isa: Isa,
     matrix: &'a PatternMatrix,
     rows: &'a [usize],
     columns: &'a [usize],
     symmetric: bool,
 }
 
-/// The memory of a matrix. Threads write to it, each to its own entries.
-struct Memory {
-    start: *mut f64,
-    stride: isize,
-}
-
-// SAFETY: callers of `put` make sure that no two threads write to the same entry.
-unsafe impl Sync for Memory {}
-
-impl Memory {
-    /// Writes the first `height` numbers to column `j` from row `i` on.
-    ///
-    /// # Safety
-    /// They must lie in the matrix, and no other thread may use them.
-    unsafe fn put(&self, i: usize, j: usize, height: usize, numbers: [f64; TILE]) {
-        // SAFETY: the column lies in the matrix, and so do the rows.
-        unsafe {
-            let column = self.start.offset(j as isize * self.stride).add(i);
-            for k in 0..TILE {
-                if k < height {
-                    *column.add(k) = numbers[k];
-                }
-            }
-        }
-    }
-}
-
 impl Gram<'_> {
     fn compute(&self, weighting: &Weighting) -> Mat<f64> {
         assert!(weighting.fits(self.matrix.samples()), "one weight for each sample");
         let (height, width) = (self.rows.len(), self.columns.len());
-        let mut gram = Mat::with_capacity(height, width);
-        let memory = Memory { start: gram.as_ptr_mut(), stride: gram.col_stride() };
-        let mut corners = Vec::new();
-        for c in (0..width).step_by(EDGE) {
-            let end = if self.symmetric { c + 1 } else { height };
-            corners.extend((0..end).step_by(EDGE).map(|r| (r, c)));
-        }
-        match corners[..] {
-            [corner] => self.write(weighting, corner, &memory),
-            _ => corners.into_par_iter().for_each(|c| self.write(weighting, c, &memory)),
-        }
-        // SAFETY: there is room for all entries, and the parts with their mirror images have
-        // written each.
-        unsafe { gram.set_dims(height, width) };
-        gram
-    }
-
-    /// Computes and writes the part with this corner, and its mirror image.
-    fn write(&self, weighting: &Weighting, (r, c): (usize, usize), memory: &Memory) {
-        let mut part = Part {
-            rows: &self.rows[r..self.rows.len().min(r + EDGE)],
-            columns: &self.columns[c..self.columns.len().min(c + EDGE)],
-            diagonal: self.symmetric && r == c,
-            values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
+        let corners: Vec<(usize, usize)> = (0..width)
+            .step_by(EDGE)
+            .flat_map(|c| {
+                let end = if self.symmetric { c + 1 } else { height };
+                (0..end).step_by(EDGE).map(move |r| (r, c))
+            })
+            .collect();
+        let part = |&(r, c): &(usize, usize)| {
+            let mut part = Part {
+                rows: &self.rows[r..height.min(r + EDGE)],
+                columns: &self.columns[c..width.min(c + EDGE)],
+                diagonal: self.symmetric && r == c,
+                values: vec![[[0.0; TILE]; TILE]; TILES * TILES],
+            };
+            part.fill(self.matrix, weighting);
+            part
         };
-        part.fill(self.isa, self.matrix, weighting);
-        for (tile_r, tile_c) in part.tiles() {
-            let values = &part.values[tile_c * TILES + tile_r];
-            let (r, c) = (r + tile_r * TILE, c + tile_c * TILE);
-            let (height, width) = (TILE.min(self.rows.len() - r), TILE.min(self.columns.len() - c));
-            // SAFETY: the tile lies in the matrix, and no other has an entry of it or its mirror
-            // image.
-            unsafe {
-                (0..width).for_each(|j| memory.put(r, c + j, height, values[j]));
+        let mut gram = Mat::zeros(height, width);
+        // Some parts at a time, because all of them take as much memory as the matrix.
+        for corners in corners.chunks(PARTS) {
+            let parts: Vec<Part<'_>> = match corners {
+                [corner] => vec![part(corner)],
+                _ => corners.par_iter().map(part).collect(),
+            };
+            for (part, &(r, c)) in parts.iter().zip(corners) {
+                let (height, width) = (part.rows.len(), part.columns.len());
+                part.write(gram.as_mut().submatrix_mut(r, c, height, width), false);
                 if self.symmetric {
-                    (0..height)
-                        .for_each(|i| memory.put(c, r + i, width, from_fn(|j| values[j][i])));
+                    part.write(gram.as_mut().submatrix_mut(c, r, width, height), true);
                 }
             }
         }
+        gram
     }
 }
 
@@ -157,56 +116,65 @@ impl Part<'_> {
         (0..height).flat_map(move |r| (if diagonal { r } else { 0 }..width).map(move |c| (r, c)))
     }
 
-    fn fill(&mut self, isa: Isa, matrix: &PatternMatrix, weighting: &Weighting) {
-        if let Kind::General(s) = &weighting.kind {
-            return self.sum(isa, matrix, s);
-        }
-        let base = match &weighting.kind {
-            Kind::Planes(planes) => planes.base,
-            _ => 1.0,
-        };
-        let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
-        if base != 0.0 {
-            self.count(isa, base, matrix.column_words(), all, all);
-        }
-        let Kind::Planes(planes) = &weighting.kind else { return };
-        for Plane { scale, words, dense } in &planes.planes {
-            let masked = |j: usize, places: Range<usize>| {
-                let column = matrix.column(j);
-                words[places].iter().map(|&(k, mask)| column[k] & mask).collect()
-            };
-            if *dense {
-                self.count(isa, *scale, words.len(), all, masked);
-            } else {
-                self.count(isa, *scale, words.len(), masked, masked);
+    /// Writes the tiles, or their mirror images.
+    fn write(&self, mut to: MatMut<'_, f64>, mirrored: bool) {
+        for (r, c) in self.tiles() {
+            let mut tile = self.values[c * TILES + r];
+            let (mut first, mut left) = (r * TILE, c * TILE);
+            if mirrored {
+                tile = from_fn(|i| from_fn(|j| tile[j][i]));
+                (first, left) = (left, first);
+            }
+            let height = TILE.min(to.nrows() - first);
+            for (numbers, j) in tile.iter().zip(left..to.ncols()) {
+                let column = to.as_mut().col_mut(j).try_as_col_major_mut();
+                let column = column.expect("columns are contiguous").as_slice_mut();
+                column[first..first + height].copy_from_slice(&numbers[..height]);
             }
         }
     }
 
-    /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words, given by the two functions.
+    fn fill(&mut self, matrix: &PatternMatrix, weighting: &Weighting) {
+        let (base, planes) = match weighting {
+            Weighting::General(s) => return self.sum(matrix, s),
+            Weighting::Planes { base, planes, .. } => (*base, &planes[..]),
+            Weighting::Unit => (1.0, &[][..]),
+        };
+        let all = |j: usize, words| Cow::Borrowed(&matrix.column(j)[words]);
+        if base != 0.0 {
+            self.count(base, matrix.column_words(), all);
+        }
+        for Plane { scale, words } in planes {
+            let masked = |j: usize, places: Range<usize>| {
+                let column = matrix.column(j);
+                words[places].iter().map(|&(k, mask)| column[k] & mask).collect()
+            };
+            self.count(*scale, words.len(), masked);
+        }
+    }
+
+    /// Adds `scale·|dᵢ ∧ dⱼ|` for columns of `words` words.
     fn count<'m>(
         &mut self,
-        isa: Isa,
         scale: f64,
         words: usize,
-        row: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
-        column: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
+        part: impl Fn(usize, Range<usize>) -> Cow<'m, [u64]>,
     ) {
         for start in (0..words).step_by(CHUNK) {
             let chunk = start..words.min(start + CHUNK);
-            let rows: Vec<_> = self.rows.iter().map(|&j| row(j, chunk.clone())).collect();
-            let columns: Vec<_> = self.columns.iter().map(|&j| column(j, chunk.clone())).collect();
+            let [rows, columns] = [self.rows, self.columns]
+                .map(|some| some.iter().map(|&j| part(j, chunk.clone())).collect::<Vec<_>>());
             let rows: Vec<_> = rows.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             let columns: Vec<_> = columns.chunks(TILE).map(|d| tile(d, |d| d)).collect();
             for (r, c) in self.tiles() {
                 let values = &mut self.values[c * TILES + r];
-                kernel::add_overlaps(isa, &rows[r], &columns[c], scale, values);
+                kernel::add_overlaps(Isa::best(), &rows[r], &columns[c], scale, values);
             }
         }
     }
 
     /// Adds the weights of the rows where both patterns are on.
-    fn sum(&mut self, isa: Isa, matrix: &PatternMatrix, s: &[f64]) {
+    fn sum(&mut self, matrix: &PatternMatrix, s: &[f64]) {
         for (r, c) in self.tiles() {
             let columns = &self.columns[c * TILE..self.columns.len().min((c + 1) * TILE)];
             for (i, &row) in self.rows[r * TILE..].iter().enumerate().take(TILE) {
@@ -221,7 +189,12 @@ impl Part<'_> {
                             *both = a & b;
                         }
                     }
-                    kernel::masked_lanes(isa, both.each_ref().map(|d| &d[..]), s, &mut lanes);
+                    kernel::masked_lanes(
+                        Isa::best(),
+                        both.each_ref().map(|d| &d[..]),
+                        s,
+                        &mut lanes,
+                    );
                 }
                 for (values, lanes) in self.values[c * TILES + r].iter_mut().zip(&lanes) {
                     values[i] = kernel::fold(lanes);
@@ -261,15 +234,13 @@ mod tests {
             ((0..patterns).rev().step_by(2).collect(), (0..patterns).collect());
         let weighting = Weighting::new(s);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        for isa in Isa::available() {
-            for (rows, symmetric) in [(&rows, false), (&columns, true)] {
-                let gram = Gram { isa, matrix, rows, columns: &columns, symmetric };
-                let gram = pool.install(|| gram.compute(&weighting));
-                prop_assert_eq!((gram.nrows(), gram.ncols()), (rows.len(), columns.len()));
-                for (r, &i) in rows.iter().enumerate() {
-                    for (c, &j) in columns.iter().enumerate() {
-                        prop_assert_eq!(gram[(r, c)], entry_plain(&all[i], &all[j], s));
-                    }
+        for (rows, symmetric) in [(&rows, false), (&columns, true)] {
+            let gram = Gram { matrix, rows, columns: &columns, symmetric };
+            let gram = pool.install(|| gram.compute(&weighting));
+            prop_assert_eq!((gram.nrows(), gram.ncols()), (rows.len(), columns.len()));
+            for (r, &i) in rows.iter().enumerate() {
+                for (c, &j) in columns.iter().enumerate() {
+                    prop_assert_eq!(gram[(r, c)], entry_plain(&all[i], &all[j], s));
                 }
             }
         }

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 
 use super::kernel::{self, Isa};
 use super::matrix::Line;
-use super::transpose::transpose;
 use super::{PatternMatrix, WORD};
 use crate::error::Error;
 
@@ -18,37 +17,54 @@ pub enum Order {
     Columns,
 }
 
-/// A product with this number gathers eight bits, one in each byte, into one byte.
-const GATHER: u64 = 0x0102_0408_1020_4080;
-
-/// A one in each byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
-
 impl PatternMatrix {
-    /// A matrix from its entries as bytes.
+    /// A matrix from its entries, which are bytes or numbers.
     ///
     /// # Errors
     /// When the length is not `samples · patterns`, or an entry is neither 0 nor 1.
-    pub fn from_bytes(
+    pub fn from_entries<T: Copy + Sync + Into<f64>>(
         samples: usize,
         patterns: usize,
         order: Order,
-        entries: &[u8],
+        entries: &[T],
     ) -> Result<Self, Error> {
-        from_entries(samples, patterns, order, entries)
-    }
-
-    /// A matrix from its entries as numbers.
-    ///
-    /// # Errors
-    /// When the length is not `samples · patterns`, or an entry is neither 0 nor 1.
-    pub fn from_numbers(
-        samples: usize,
-        patterns: usize,
-        order: Order,
-        entries: &[f64],
-    ) -> Result<Self, Error> {
-        from_entries(samples, patterns, order, entries)
+        let expected = samples.saturating_mul(patterns);
+        if entries.len() != expected {
+            return Err(Error::Length { what: "matrix entries", expected, found: entries.len() });
+        }
+        let mut matrix = Self::zeros(samples, patterns);
+        let stride = matrix.stride;
+        // Panels of 64 columns and blocks of 64 rows: a block stays in the cache in either order.
+        let panel = |(p, lines): (usize, &mut [Line])| {
+            for first in (0..samples).step_by(WORD) {
+                for (k, lines) in lines.chunks_mut(stride).enumerate() {
+                    let (j, mut word) = (p * WORD + k, 0);
+                    for i in first..samples.min(first + WORD) {
+                        let place = match order {
+                            Order::Rows => i * patterns + j,
+                            Order::Columns => j * samples + i,
+                        };
+                        match entries[place].into() {
+                            0.0 => {}
+                            1.0 => word |= 1 << (i - first),
+                            _ => return false,
+                        }
+                    }
+                    Line::words_mut(lines)[first / WORD] = word;
+                }
+            }
+            true
+        };
+        if matrix.lines.par_chunks_mut(stride * WORD).enumerate().map(panel).all(|binary| binary) {
+            return Ok(matrix);
+        }
+        let other = |entry: &T| ![0.0, 1.0].contains(&(*entry).into());
+        let place = entries.iter().position(other).expect("one was seen");
+        let (row, column) = match order {
+            Order::Rows => (place / patterns, place % patterns),
+            Order::Columns => (place % samples, place / samples),
+        };
+        Err(Error::NotBinary { row: row + 1, column: column + 1, value: entries[place].into() })
     }
 
     /// Packs `1{t ≥ 0}` for a block of activations `T`, one column for each pattern, into the rows
@@ -83,111 +99,6 @@ impl PatternMatrix {
     }
 }
 
-/// A number that can be read as a bit.
-trait Entry: Copy + Sync + Into<f64> {
-    /// 0 or 1; for any other number, something larger.
-    fn bit(self) -> u8;
-
-    /// The bits of eight entries, one in each byte.
-    fn bits(entries: &[Self; 8]) -> u64 {
-        u64::from_le_bytes(entries.map(Self::bit))
-    }
-}
-
-impl Entry for u8 {
-    fn bit(self) -> u8 {
-        self
-    }
-}
-
-impl Entry for f64 {
-    fn bit(self) -> u8 {
-        u8::from(self == 1.0) | (u8::from(self != 0.0 && self != 1.0) << 1)
-    }
-}
-
-fn from_entries<T: Entry>(
-    samples: usize,
-    patterns: usize,
-    order: Order,
-    entries: &[T],
-) -> Result<PatternMatrix, Error> {
-    let expected = samples.saturating_mul(patterns);
-    if entries.len() != expected {
-        return Err(Error::Length { what: "matrix entries", expected, found: entries.len() });
-    }
-    let mut matrix = PatternMatrix::zeros(samples, patterns);
-    let stride = matrix.stride;
-    // Every thread has its own columns, and returns the bits it has seen.
-    let seen = match order {
-        Order::Columns => matrix
-            .lines
-            .par_chunks_mut(stride)
-            .enumerate()
-            .map(|(j, lines)| pack_column(&entries[j * samples..][..samples], lines))
-            .reduce(|| 0, |a, b| a | b),
-        Order::Rows => matrix
-            .lines
-            .par_chunks_mut(stride * WORD)
-            .enumerate()
-            .map(|(p, lines)| pack_rows(entries, samples, patterns, p * WORD, stride, lines))
-            .reduce(|| 0, |a, b| a | b),
-    };
-    if seen & !ONES == 0 {
-        return Ok(matrix);
-    }
-    let place = entries.iter().position(|e| e.bit() > 1).expect("one was seen");
-    let (row, column) = match order {
-        Order::Rows => (place / patterns, place % patterns),
-        Order::Columns => (place % samples, place / samples),
-    };
-    Err(Error::NotBinary { row: row + 1, column: column + 1, value: entries[place].into() })
-}
-
-/// Packs one column, whose entries come in order.
-fn pack_column<T: Entry>(entries: &[T], lines: &mut [Line]) -> u64 {
-    let mut seen = 0;
-    for (entries, word) in entries.chunks(WORD).zip(Line::words_mut(lines)) {
-        *word = pack_word(entries, &mut seen);
-    }
-    seen
-}
-
-/// Packs up to [`WORD`] columns, from column `first` on, of entries that are stored by rows. Each
-/// row gives one word, and 64 such words transposed give one word of each column.
-fn pack_rows<T: Entry>(
-    entries: &[T],
-    samples: usize,
-    patterns: usize,
-    first: usize,
-    stride: usize,
-    lines: &mut [Line],
-) -> u64 {
-    let width = WORD.min(patterns - first);
-    let mut columns: Vec<&mut [u64]> = lines.chunks_mut(stride).map(Line::words_mut).collect();
-    let mut seen = 0;
-    for start in (0..samples).step_by(WORD) {
-        let mut block = [0; WORD];
-        for (i, word) in (start..samples).zip(&mut block) {
-            *word = pack_word(&entries[i * patterns + first..][..width], &mut seen);
-        }
-        transpose(&mut block);
-        columns.iter_mut().zip(block).for_each(|(column, word)| column[start / WORD] = word);
-    }
-    seen
-}
-
-/// Packs up to 64 entries, and adds their bits to those seen.
-fn pack_word<T: Entry>(entries: &[T], seen: &mut u64) -> u64 {
-    let (eights, rest) = entries.as_chunks();
-    let last = rest.iter().zip((0..64).step_by(8)).map(|(e, k)| u64::from(e.bit()) << k);
-    let bytes = eights.iter().map(T::bits).chain([last.sum()]);
-    bytes.zip((0..64).step_by(8)).fold(0, |word, (bytes, k)| {
-        *seen |= bytes;
-        word | bytes.wrapping_mul(GATHER) >> 56 << k
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,8 +128,8 @@ mod tests {
                 (0..n).flat_map(|i| columns.iter().map(move |d| u8::from(d.get(i)))).collect();
             for (order, mut bytes) in [(Order::Rows, by_rows), (Order::Columns, by_columns)] {
                 let mut numbers: Vec<f64> = bytes.iter().map(|&b| f64::from(b)).collect();
-                let pack = |bytes: &[u8]| PatternMatrix::from_bytes(n, patterns, order, bytes);
-                let pack_numbers = |x: &[f64]| PatternMatrix::from_numbers(n, patterns, order, x);
+                let pack = |bytes: &[u8]| PatternMatrix::from_entries(n, patterns, order, bytes);
+                let pack_numbers = |x: &[f64]| PatternMatrix::from_entries(n, patterns, order, x);
                 prop_assert_eq!(&pack(&bytes).unwrap(), &matrix);
                 prop_assert_eq!(&pack_numbers(&numbers).unwrap(), &matrix);
                 if !bytes.is_empty() {

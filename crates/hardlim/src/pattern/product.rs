@@ -25,7 +25,31 @@ impl PatternMatrix {
     /// # Panics
     /// When `z` does not have one number for each sample, or there is no such column.
     pub fn correlations_of(&self, columns: &[usize], z: &[f64]) -> Vec<f64> {
-        correlations(Isa::best(), self, columns, z)
+        assert_eq!(z.len(), self.samples(), "one number for each sample");
+        let isa = Isa::best();
+        let mut sums = vec![0.0; columns.len()];
+        let panel = |columns: &[usize], sums: &mut [f64]| {
+            let mut lanes = [[[0.0; LANES]; TILE]; PANEL / TILE];
+            for (z, first) in z.chunks(BLOCK).zip((0..).step_by(BLOCK / WORD)) {
+                let words = first..first + z.len().div_ceil(WORD);
+                for (columns, lanes) in columns.chunks(TILE).zip(&mut lanes) {
+                    let columns = tile(columns, |&j| &self.column(j)[words.clone()]);
+                    kernel::masked_lanes(isa, columns, z, lanes);
+                }
+            }
+            for (sum, lanes) in sums.iter_mut().zip(lanes.as_flattened()) {
+                *sum = kernel::fold(lanes);
+            }
+        };
+        if columns.len() * z.len() < ALONE {
+            columns.chunks(PANEL).zip(sums.chunks_mut(PANEL)).for_each(|(c, s)| panel(c, s));
+        } else {
+            columns
+                .par_chunks(PANEL)
+                .zip(sums.par_chunks_mut(PANEL))
+                .for_each(|(c, s)| panel(c, s));
+        }
+        sums
     }
 
     /// `Dw`; columns whose coefficient is zero are not read.
@@ -41,7 +65,26 @@ impl PatternMatrix {
     /// # Panics
     /// When there is no such column.
     pub fn combine(&self, coefficients: impl IntoIterator<Item = (usize, f64)>) -> Vec<f64> {
-        combine(Isa::best(), self, &Vec::from_iter(coefficients))
+        let (isa, coefficients) = (Isa::best(), Vec::from_iter(coefficients));
+        let mut output = vec![0.0; self.samples()];
+        let block = |(b, u): (usize, &mut [f64])| {
+            let first = b * BLOCK;
+            let words = first / WORD..(first + u.len()).div_ceil(WORD);
+            let column = |j: usize| &self.column(j)[words.clone()];
+            let (tiles, rest) = coefficients.as_chunks::<TILE>();
+            for tile in tiles {
+                kernel::add_scaled_tile(isa, tile.map(|(j, _)| column(j)), tile.map(|(_, a)| a), u);
+            }
+            for &(j, a) in rest {
+                kernel::add_scaled_tile(isa, [column(j)], [a], u);
+            }
+        };
+        if coefficients.len() * output.len() < ALONE {
+            output.chunks_mut(BLOCK).enumerate().for_each(block);
+        } else {
+            output.par_chunks_mut(BLOCK).enumerate().for_each(block);
+        }
+        output
     }
 }
 
@@ -51,51 +94,6 @@ pub(super) fn tile<'a, C>(
     words: impl Fn(&'a C) -> &'a [u64],
 ) -> [&'a [u64]; TILE] {
     std::array::from_fn(|c| words(&columns[c.min(columns.len() - 1)]))
-}
-
-fn correlations(isa: Isa, matrix: &PatternMatrix, columns: &[usize], z: &[f64]) -> Vec<f64> {
-    assert_eq!(z.len(), matrix.samples(), "one number for each sample");
-    let mut sums = vec![0.0; columns.len()];
-    let panel = |columns: &[usize], sums: &mut [f64]| {
-        let mut lanes = [[[0.0; LANES]; TILE]; PANEL / TILE];
-        for (z, first) in z.chunks(BLOCK).zip((0..).step_by(BLOCK / WORD)) {
-            let words = first..first + z.len().div_ceil(WORD);
-            for (columns, lanes) in columns.chunks(TILE).zip(&mut lanes) {
-                let columns = tile(columns, |&j| &matrix.column(j)[words.clone()]);
-                kernel::masked_lanes(isa, columns, z, lanes);
-            }
-        }
-        for (sum, lanes) in sums.iter_mut().zip(lanes.as_flattened()) {
-            *sum = kernel::fold(lanes);
-        }
-    };
-    if columns.len() * z.len() < ALONE {
-        columns.chunks(PANEL).zip(sums.chunks_mut(PANEL)).for_each(|(c, s)| panel(c, s));
-    } else {
-        columns.par_chunks(PANEL).zip(sums.par_chunks_mut(PANEL)).for_each(|(c, s)| panel(c, s));
-    }
-    sums
-}
-
-fn combine(isa: Isa, matrix: &PatternMatrix, coefficients: &[(usize, f64)]) -> Vec<f64> {
-    let mut output = vec![0.0; matrix.samples()];
-    let block = |first: usize, u: &mut [f64]| {
-        let words = first / WORD..(first + u.len()).div_ceil(WORD);
-        let column = |j: usize| &matrix.column(j)[words.clone()];
-        let (tiles, rest) = coefficients.as_chunks::<TILE>();
-        for tile in tiles {
-            kernel::add_scaled_tile(isa, tile.map(|(j, _)| column(j)), tile.map(|(_, a)| a), u);
-        }
-        for &(j, a) in rest {
-            kernel::add_scaled_tile(isa, [column(j)], [a], u);
-        }
-    };
-    if coefficients.len() * output.len() < ALONE {
-        output.chunks_mut(BLOCK).enumerate().for_each(|(b, u)| block(b * BLOCK, u));
-    } else {
-        output.par_chunks_mut(BLOCK).enumerate().for_each(|(b, u)| block(b * BLOCK, u));
-    }
-    output
 }
 
 #[cfg(test)]
@@ -135,13 +133,10 @@ mod tests {
             let some: Vec<usize> = (0..patterns).rev().step_by(3).collect();
 
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            for isa in Isa::available() {
-                let all: Vec<usize> = (0..patterns).collect();
-                prop_assert_eq!(pool.install(|| correlations(isa, &matrix, &all, &z)), &sums[..]);
-                prop_assert_eq!(pool.install(|| combine(isa, &matrix, &w)), &output[..]);
-                let picked: Vec<f64> = some.iter().map(|&j| sums[j]).collect();
-                prop_assert_eq!(correlations(isa, &matrix, &some, &z), picked);
-            }
+            prop_assert_eq!(pool.install(|| matrix.correlations(&z)), &sums[..]);
+            prop_assert_eq!(pool.install(|| matrix.combine(w)), output);
+            let picked: Vec<f64> = some.iter().map(|&j| sums[j]).collect();
+            prop_assert_eq!(matrix.correlations_of(&some, &z), picked);
         }
     }
 

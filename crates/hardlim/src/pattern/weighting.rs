@@ -10,57 +10,37 @@ use super::tuning::DENSE;
 
 /// The weights of the samples, prepared for sums over two patterns.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Weighting {
-    pub(super) kind: Kind,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
-    /// Every weight is one.
+pub(crate) enum Weighting {
     Unit,
-    /// A base weight for every sample, and planes that add to it.
-    Planes(Planes),
-    /// One number for each sample.
+    /// `base + Σ_b scale_b p_b` for each of `samples` samples.
+    Planes {
+        samples: usize,
+        base: f64,
+        planes: Vec<Plane>,
+    },
     General(Vec<f64>),
-}
-
-/// `base + Σ_b scale_b p_b` for `samples` samples.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Planes {
-    samples: usize,
-    pub(super) base: f64,
-    pub(super) planes: Vec<Plane>,
 }
 
 /// Rows that weigh `scale` more.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Plane {
+pub(crate) struct Plane {
     pub(super) scale: f64,
-    /// Words with their positions, padded with zeros to a whole cache line. They are those that are
-    /// not zero, or all words if most are not zero.
+    /// The words that are not zero, with their positions, padded with zeros to a whole cache line.
     pub(super) words: Vec<(usize, u64)>,
-    /// Whether these are all words, in order.
-    pub(super) dense: bool,
 }
 
 impl Weighting {
-    /// Every sample has the weight one.
-    pub(crate) fn unit() -> Self {
-        Self { kind: Kind::Unit }
-    }
-
     /// Prepares weights, one for each sample. Sums of non-negative integers are exact up to `2⁵³`.
     pub(crate) fn new(weights: &[f64]) -> Self {
         let planes = planes(weights).filter(|planes| {
             let words: usize = planes.iter().map(|p| p.words.len()).sum();
             words <= DENSE * column_words(weights.len())
         });
-        let kind = match planes {
-            Some(planes) if planes.is_empty() => Kind::Unit,
-            Some(planes) => Kind::Planes(Planes { samples: weights.len(), base: 1.0, planes }),
-            None => Kind::General(weights.to_vec()),
-        };
-        Self { kind }
+        match planes {
+            Some(planes) if planes.is_empty() => Self::Unit,
+            Some(planes) => Self::Planes { samples: weights.len(), base: 1.0, planes },
+            None => Self::General(weights.to_vec()),
+        }
     }
 
     /// Weights close to these, for which sums are counts of bits, and their unit. The weights are
@@ -72,7 +52,7 @@ impl Weighting {
         assert!(weights.iter().all(|s| *s >= 0.0 && s.is_finite()), "weights are not negative");
         let exact = Self::new(weights);
         let largest = weights.iter().fold(0.0, |a, b| f64::max(a, *b));
-        if exact.kind_is_counts() || largest == 0.0 {
+        if !matches!(exact, Self::General(_)) || largest == 0.0 {
             return (exact, 1.0);
         }
         let levels = ((1u64 << bits) - 1) as f64;
@@ -84,20 +64,16 @@ impl Weighting {
             rest += s - level * unit;
             insert(&mut planes, i, level as u64);
         }
-        let planes = finished(planes, weights.len());
-        (Self { kind: Kind::Planes(Planes { samples: weights.len(), base: 0.0, planes }) }, unit)
-    }
-
-    fn kind_is_counts(&self) -> bool {
-        !matches!(self.kind, Kind::General(_))
+        let planes = finished(planes);
+        (Self::Planes { samples: weights.len(), base: 0.0, planes }, unit)
     }
 
     /// Whether these can be the weights of `samples` samples.
     pub(super) fn fits(&self, samples: usize) -> bool {
-        match &self.kind {
-            Kind::Unit => true,
-            Kind::Planes(planes) => planes.samples == samples,
-            Kind::General(weights) => weights.len() == samples,
+        match self {
+            Self::Unit => true,
+            Self::Planes { samples: own, .. } => *own == samples,
+            Self::General(weights) => weights.len() == samples,
         }
     }
 }
@@ -115,7 +91,7 @@ fn planes(weights: &[f64]) -> Option<Vec<Plane>> {
         // Bit 0 is the plane of zeros, bit b + 1 that of 2ᵇ.
         insert(&mut planes, i, if w == 0.0 { 1 } else { (w as u64 - 1) << 1 });
     }
-    Some(finished(planes, weights.len()))
+    Some(finished(planes))
 }
 
 /// Adds row `i` to the planes of these bits.
@@ -126,19 +102,11 @@ fn insert(planes: &mut [Plane], i: usize, mut bits: u64) {
     }
 }
 
-/// The planes that have any rows, in the form that sums use.
-fn finished(mut planes: Vec<Plane>, samples: usize) -> Vec<Plane> {
+/// The planes that have any rows, in whole cache lines.
+fn finished(mut planes: Vec<Plane>) -> Vec<Plane> {
     planes.retain(|plane| !plane.words.is_empty());
-    let all = column_words(samples);
-    for Plane { words, dense, .. } in &mut planes {
-        *dense = 2 * words.len() > all;
-        if *dense {
-            let mut spread: Vec<(usize, u64)> = (0..all).map(|k| (k, 0)).collect();
-            words.iter().for_each(|&(k, word)| spread[k].1 = word);
-            *words = spread;
-        } else {
-            words.resize(words.len().next_multiple_of(LINE), (0, 0));
-        }
+    for Plane { words, .. } in &mut planes {
+        words.resize(words.len().next_multiple_of(LINE), (0, 0));
     }
     planes
 }
@@ -150,7 +118,7 @@ fn column_words(samples: usize) -> usize {
 
 impl Plane {
     fn new(scale: f64) -> Self {
-        Self { scale, words: Vec::new(), dense: false }
+        Self { scale, words: Vec::new() }
     }
 
     /// Adds a row that comes after all rows so far.
@@ -168,17 +136,18 @@ mod tests {
 
     #[test]
     fn weights_take_the_cheapest_shape_that_is_exact() {
-        assert_eq!(Weighting::new(&[1.0; 100]), Weighting::unit());
-        assert_eq!(Weighting::new(&[]), Weighting::unit());
-        let kind = |w: &[f64]| Weighting::new(w).kind;
-        assert!(matches!(kind(&[1.0, 3.0, 0.0]), Kind::Planes(p) if p.planes.len() == 2));
-        assert!(matches!(kind(&[1.0, 0.5]), Kind::General(_)));
-        assert!(matches!(kind(&[1.0, -1.0]), Kind::General(_)));
-        assert!(matches!(kind(&[f64::NAN]), Kind::General(_)));
-        assert!(matches!(kind(&[2f64.powi(53), 2f64.powi(53)]), Kind::General(_)));
+        let kind = Weighting::new;
+        assert_eq!(kind(&[1.0; 100]), Weighting::Unit);
+        assert_eq!(kind(&[]), Weighting::Unit);
+        let planes = kind(&[1.0, 3.0, 0.0]);
+        assert!(matches!(planes, Weighting::Planes { planes, .. } if planes.len() == 2));
+        assert!(matches!(kind(&[1.0, 0.5]), Weighting::General(_)));
+        assert!(matches!(kind(&[1.0, -1.0]), Weighting::General(_)));
+        assert!(matches!(kind(&[f64::NAN]), Weighting::General(_)));
+        assert!(matches!(kind(&[2f64.powi(53), 2f64.powi(53)]), Weighting::General(_)));
         // Large numbers everywhere have too many planes.
         let large: Vec<f64> = (0..10_000).map(|i| f64::from(i * 104_729)).collect();
-        assert!(matches!(kind(&large), Kind::General(_)));
+        assert!(matches!(kind(&large), Weighting::General(_)));
     }
 
     #[test]
@@ -201,7 +170,7 @@ mod tests {
         let weights: Vec<f64> = (0..500).map(|i| 0.25 * f64::from(i * 37 % 101) / 100.0).collect();
         for bits in [1, 4, 8] {
             let (weighting, unit) = Weighting::rounded(&weights, bits);
-            let Kind::Planes(Planes { base: 0.0, planes, .. }) = weighting.kind else {
+            let Weighting::Planes { base: 0.0, planes, .. } = weighting else {
                 panic!("they are not counts");
             };
             let mut rounded = vec![0.0; 500];

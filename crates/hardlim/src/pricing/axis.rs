@@ -13,7 +13,7 @@ use crate::pattern::{Pattern, WORD};
 
 /// Every column of an arrangement, sorted.
 #[derive(Debug, Clone)]
-pub struct Axes<'a> {
+pub(super) struct Axes<'a> {
     arrangement: Arrangement<'a>,
     axes: Vec<Axis>,
 }
@@ -37,8 +37,7 @@ struct Cut {
 }
 
 impl<'a> Axes<'a> {
-    /// Sorts the rows by every column.
-    pub fn new(arrangement: Arrangement<'a>) -> Self {
+    pub(super) fn new(arrangement: Arrangement<'a>) -> Self {
         let features = arrangement.features();
         let sorted = |j: usize| {
             let mut pairs: Vec<(f64, u32)> =
@@ -60,7 +59,7 @@ impl<'a> Axes<'a> {
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
-    pub fn price(&self, z: &[f64], threshold: f64, keep: usize) -> BestPatterns {
+    pub(super) fn price(&self, z: &[f64], threshold: f64, keep: usize) -> BestPatterns {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let total: f64 = z.iter().sum();
         let columns: Vec<Column> = (0..self.axes.len())
@@ -79,22 +78,16 @@ impl<'a> Axes<'a> {
         if total.abs() > threshold {
             found.insert(0, self.everything_on(total));
         }
-        let bound = Bound::Exact;
-        BestPatterns {
-            found: distinct_best(found, keep),
-            above: above + 0.0,
-            below: below + 0.0,
-            bound,
-        }
+        let (above, below) = (above + 0.0, below + 0.0);
+        BestPatterns { found: distinct_best(found, keep), above, below, bound: Bound::Exact }
     }
 
     fn everything_on(&self, value: f64) -> Priced {
-        let (rows, dimension) =
-            (self.arrangement.features().rows(), self.arrangement.features().dimension());
+        let features = self.arrangement.features();
         let bias = f64::from(u8::from(self.arrangement.has_bias()));
         Priced {
-            hyperplane: Hyperplane { weights: vec![0.0; dimension], bias },
-            pattern: Pattern::from_fn(rows, |_| true),
+            hyperplane: Hyperplane::constant(features.dimension(), bias),
+            pattern: Pattern::from_fn(features.rows(), |_| true),
             value,
         }
     }
@@ -225,8 +218,7 @@ fn turns(curve: &[f64], depth: f64) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::price_all;
-    use super::super::twin::small_problem;
+    use super::super::twin::{are_what_they_say, small_problem};
     use super::*;
     use crate::data::Features;
     use proptest::prelude::*;
@@ -268,10 +260,9 @@ mod tests {
             prop_assert!(found.len() <= keep);
             for priced in &found {
                 prop_assert!(priced.value.abs() > threshold);
-                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
-                prop_assert_eq!(&again[0], priced);
-                prop_assert!(priced.hyperplane.weights.iter().filter(|w| **w != 0.0).count() <= 1);
+                prop_assert!(priced.hyperplane.reads() <= 1);
             }
+            are_what_they_say(&arrangement, &z, &found);
         }
 
         #[test]
@@ -295,10 +286,7 @@ mod tests {
         let features = Features::new(4, 1, x).unwrap();
         let arrangement = Arrangement::of(&features);
         for z in [[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0], [-1.0, 1.0, -1.0, 1.0]] {
-            for priced in Axes::new(arrangement).price(&z, 0.0, 9).found {
-                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
-                assert_eq!(again[0], priced);
-            }
+            are_what_they_say(&arrangement, &z, &Axes::new(arrangement).price(&z, 0.0, 9).found);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::data::{Features, Scaling};
 
 /// Rows in blocks, prepared for bounds with one `z` after the other.
 #[derive(Debug, Clone)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     blocks: Vec<(Vec<u32>, Features)>,
     bias: bool,
 }
@@ -29,7 +29,7 @@ impl Blocks {
     ///
     /// # Panics
     /// When `size` is zero or above 128.
-    pub fn new(arrangement: Arrangement<'_>, size: usize) -> Self {
+    pub(crate) fn new(arrangement: Arrangement<'_>, size: usize) -> Self {
         assert!((1..=MOST_ROWS).contains(&size), "blocks of 1 to 128 rows");
         let features = arrangement.features();
         let block = |rows: Vec<u32>| {
@@ -42,18 +42,12 @@ impl Blocks {
     }
 
     /// The rows of every block, and their features.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u32], &Features)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &Features)> {
         self.blocks.iter().map(|(rows, features)| (&rows[..], features))
     }
 
-    /// The number of blocks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.blocks.len()
-    }
-
-    /// Whether there is no block, because there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
     }
 
     /// Upper bounds on `dᵀz` and `−dᵀz`. They are better the more `nodes` every tree may have and
@@ -61,7 +55,12 @@ impl Blocks {
     ///
     /// # Panics
     /// When `z` is shorter than the rows.
-    pub fn price(&self, z: &[f64], nodes: usize, stop: &(dyn Fn() -> bool + Sync)) -> BestPatterns {
+    pub(crate) fn price(
+        &self,
+        z: &[f64],
+        nodes: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> BestPatterns {
         let sides = |(rows, features): &(Vec<u32>, Features)| {
             let z: Vec<f64> = rows.iter().map(|&i| z[i as usize]).collect();
             self.sides(features, &z, nodes, stop)

@@ -20,7 +20,7 @@
 use std::collections::HashMap;
 
 use super::circles::all_steps;
-use super::flats::{Search, search};
+use super::flats::{ANYTHING, Search, search};
 use super::meter::Meter;
 use super::points::Points;
 use super::tuning::{DEEPEST_BOX, QUESTION, STEPS_A_LOOK, STUCK};
@@ -37,7 +37,6 @@ pub(super) struct Boxes {
     size: f64,
 }
 
-/// What a search found.
 #[derive(Debug, Clone)]
 pub(super) struct Searched {
     pub(super) found: Found,
@@ -45,7 +44,6 @@ pub(super) struct Searched {
     pub(super) within: Floors,
 }
 
-/// How a search ended.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Done(Searched),
@@ -92,9 +90,8 @@ struct Undecided {
     /// All hot thresholds lie between these.
     lowest: f64,
     highest: f64,
-    /// No value is above the first of these, or below the second.
-    most: f64,
-    least: f64,
+    /// What all values are within.
+    within: Floors,
     /// How many halvings have separated none of them.
     stuck: u32,
 }
@@ -152,8 +149,7 @@ impl Boxes {
             z,
             total: z.iter().sum(),
             search: Search::new(points, z, floors, meter),
-            above: f64::NEG_INFINITY,
-            below: f64::NEG_INFINITY,
+            within: Floors::NONE,
             buckets: Vec::new(),
             reach: Vec::new(),
             visited: HashMap::new(),
@@ -167,8 +163,7 @@ impl Boxes {
             on: 0.0,
             lowest: f64::NEG_INFINITY,
             highest: f64::INFINITY,
-            most: f64::INFINITY,
-            least: f64::NEG_INFINITY,
+            within: ANYTHING,
             stuck: 0,
         };
         let half = if self.columns.len() == 2 { [1.0, 0.0] } else { [1.0, 1.0] };
@@ -177,21 +172,18 @@ impl Boxes {
             .flat_map(|cell| branch.bound(&cell, &all))
             .collect();
         branch.descend(cells);
-        let Branch { search, above, below, .. } = branch;
-        let found = search.found;
+        let Branch { search: Search { found, .. }, within, .. } = branch;
         if meter.is_over() {
             return Outcome::Stopped;
         }
         if meter.taken() > most {
             return Outcome::TooLong(found);
         }
-        let high = if found.highest.is_some() { found.floors.high } else { above };
-        let low = if found.lowest.is_some() { found.floors.low } else { -below };
+        let high = if found.highest.is_some() { found.floors.high } else { within.high };
+        let low = if found.lowest.is_some() { found.floors.low } else { within.low };
         Outcome::Done(Searched { found, within: Floors { high, low } })
     }
-}
 
-impl Boxes {
     /// The differences of two points, the coordinate of the face first.
     fn step(&self, face: usize, from: usize, to: usize) -> [f64; 3] {
         let mut step = [0.0; 3];
@@ -277,9 +269,8 @@ struct Branch<'a> {
     z: &'a [f64],
     total: f64,
     search: Search<'a>,
-    /// Bounds on what was ruled out, from above and from below.
-    above: f64,
-    below: f64,
+    /// What everything that was ruled out is within.
+    within: Floors,
     buckets: Vec<Bucket>,
     /// For every undecided point of the parent, the least and the largest `x·u`.
     reach: Vec<(u32, f64, f64)>,
@@ -332,28 +323,29 @@ impl Branch<'_> {
             self.buckets[low].is_above += above;
             self.buckets[low].is_below += below;
         }
-        let Floors { high, low } = self.search.found.floors;
+        let floors = self.search.found.floors;
         let (mut sure, mut above, mut below) = (on, 0.0, 0.0);
         // The first and last bucket of each run, and its bounds.
-        let mut runs: Vec<(usize, usize, f64, f64)> = Vec::new();
+        let mut runs: Vec<(usize, usize, Floors)> = Vec::new();
         for (k, bucket) in self.buckets.iter().enumerate().rev() {
             above += bucket.may_above;
             below += bucket.may_below;
             // In front at most sure + above, at least sure + below; behind it the rest of the
             // total.
             let (most, least) = (sure + above, sure + below);
-            let (most, least) = (most.max(self.total - least), least.min(self.total - most));
-            if most > high || least < low {
+            let within =
+                Floors { high: most.max(self.total - least), low: least.min(self.total - most) };
+            if within.beats(floors) {
                 match runs.last_mut() {
                     // The margins of closer runs would overlap.
                     Some(run) if run.0 <= k + 3 => {
-                        *run = (k, run.1, run.2.max(most), run.3.min(least));
+                        run.0 = k;
+                        run.2.widen(within);
                     }
-                    _ => runs.push((k, k, most, least)),
+                    _ => runs.push((k, k, within)),
                 }
             } else {
-                self.above = self.above.max(most);
-                self.below = self.below.max(-least);
+                self.within.widen(within);
             }
             above -= bucket.is_above;
             below -= bucket.is_below;
@@ -361,7 +353,7 @@ impl Branch<'_> {
         }
         // One bucket more on both sides makes up for the rounding of their edges.
         let edge = |k: f64| bottom + k / scale;
-        let undecided = |&(first, last, most, least): &(usize, usize, f64, f64)| {
+        let undecided = |&(first, last, within): &(usize, usize, Floors)| {
             let lowest = parent.lowest.max(edge(first as f64 - 1.0));
             let highest = parent.highest.min(edge(last as f64 + 2.0));
             let (mut points, mut on) = (Vec::new(), on);
@@ -373,7 +365,7 @@ impl Branch<'_> {
                 }
             }
             let stuck = if points.len() == parent.points.len() { parent.stuck + 1 } else { 0 };
-            (*cell, Undecided { points, on, lowest, highest, most, least, stuck })
+            (*cell, Undecided { points, on, lowest, highest, within, stuck })
         };
         runs.iter().map(undecided).collect()
     }
@@ -381,17 +373,15 @@ impl Branch<'_> {
     /// Searches these boxes, the most promising first.
     fn descend(&mut self, mut cells: Vec<(Cell, Undecided)>) {
         let Floors { high, low } = self.search.found.floors;
-        let excess = |cell: &Undecided| f64::max(cell.most - high, low - cell.least);
+        let excess = |cell: &Undecided| f64::max(cell.within.high - high, low - cell.within.low);
         cells.sort_by(|a, b| excess(&b.1).total_cmp(&excess(&a.1)));
         for (cell, undecided) in cells {
             if self.meter.is_over() || self.meter.taken() > self.most {
                 return;
             }
             // The floors may have moved since.
-            let Floors { high, low } = self.search.found.floors;
-            if undecided.most <= high && undecided.least >= low {
-                self.above = self.above.max(undecided.most);
-                self.below = self.below.max(-undecided.least);
+            if !undecided.within.beats(self.search.found.floors) {
+                self.within.widen(undecided.within);
                 continue;
             }
             let few = undecided.points.len() < self.points.rank();
@@ -460,14 +450,12 @@ impl Branch<'_> {
         flat
     }
 
-    /// Counts looks at points.
     fn looks(&self, points: usize) {
         self.meter.takes(STEPS_A_LOOK * points as u64);
     }
 
     /// What was ruled out by points one by one is not beyond the floors.
     fn settled(&mut self) {
-        let Floors { high, low } = self.search.found.floors;
-        (self.above, self.below) = (self.above.max(high), self.below.max(-low));
+        self.within.widen(self.search.found.floors);
     }
 }

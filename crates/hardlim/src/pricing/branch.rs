@@ -15,7 +15,7 @@ use crate::pattern::threshold::{flush, is_weight};
 
 /// A few rows of any rank, prepared for searches with one `z` after the other.
 #[derive(Debug, Clone)]
-pub struct Branch<'a> {
+pub(crate) struct Branch<'a> {
     arrangement: Arrangement<'a>,
     points: Points,
 }
@@ -31,7 +31,7 @@ struct Limit<'a> {
 
 impl<'a> Branch<'a> {
     /// Prepares the rows; `None` if there are more than 128.
-    pub fn new(arrangement: Arrangement<'a>) -> Option<Self> {
+    pub(crate) fn new(arrangement: Arrangement<'a>) -> Option<Self> {
         if arrangement.features().rows() > MOST_ROWS {
             return None;
         }
@@ -44,7 +44,7 @@ impl<'a> Branch<'a> {
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
-    pub fn price(
+    pub(crate) fn price(
         &self,
         z: &[f64],
         known: &[Priced],
@@ -57,11 +57,10 @@ impl<'a> Branch<'a> {
             known.iter().filter(|p| p.pattern.samples() == z.len()).cloned().collect();
         let bias = self.arrangement.has_bias();
         let dimension = self.arrangement.features().dimension();
-        let plane = |bias: f64| Hyperplane { weights: vec![0.0; dimension], bias };
         // Infeasible sets say nothing about w = 0, so its pattern has to be among those found.
-        let mut planes = vec![plane(0.0)];
+        let mut planes = vec![Hyperplane::constant(dimension, 0.0)];
         if bias {
-            planes.push(plane(-1.0));
+            planes.push(Hyperplane::constant(dimension, -1.0));
             planes.extend(found.iter().map(|p| reversed(&p.hyperplane)));
         }
         found.extend(price_all(&self.arrangement, z, planes));
@@ -127,16 +126,14 @@ fn reversed(plane: &Hyperplane) -> Hyperplane {
 
 #[cfg(test)]
 mod tests {
-    use super::super::twin::{all_patterns, extremes, small_problem};
-    use super::super::{Price, Sweep};
+    use super::super::Price;
+    use super::super::twin::{
+        all_patterns, are_what_they_say, best, extremes, random_problem, small_problem,
+    };
     use super::*;
-    use crate::data::Features;
-    use crate::exact::sum::round_to_grid;
     use proptest::prelude::{
         Just, ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
     };
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
@@ -161,32 +158,20 @@ mod tests {
             } else if bias {
                 prop_assert!(ended.price().value <= threshold);
             }
-            for priced in &ended.found {
-                let again = price_all(&arrangement, &z, vec![priced.hyperplane.clone()]);
-                prop_assert_eq!(&again[0], priced);
-            }
+            are_what_they_say(&arrangement, &z, &ended.found);
         }
     }
 
     #[test]
     fn the_tree_and_the_sweep_agree() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        for (n, d) in [(30, 1), (24, 2), (20, 3), (16, 4)] {
-            for _ in 0..4 {
-                let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0) / 3.0).collect();
-                let features = Features::new(n, d, x).unwrap();
-                let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
-                round_to_grid(&mut z);
-                for arrangement in
-                    [Arrangement::of(&features), Arrangement::of(&features).without_bias()]
-                {
-                    let swept = Sweep::new(arrangement, 5).unwrap();
-                    let swept = swept.price(&z, &[], &|| false).unwrap();
-                    let branch = Branch::new(arrangement).unwrap();
-                    let searched = branch.price(&z, &[], 0.0, usize::MAX, &|| false);
-                    assert_eq!(searched.price(), swept.bound);
-                    assert_eq!(searched.above, swept.highest.value.max(0.0));
-                }
+        for (n, d, seed) in [(30, 1, 1), (24, 2, 2), (24, 2, 3), (20, 3, 4), (16, 4, 5)] {
+            let (features, z) = random_problem(n, d, seed);
+            for bias in [true, false] {
+                let arrangement = Arrangement::with_bias(&features, bias);
+                let branch = Branch::new(arrangement).unwrap();
+                let searched = branch.price(&z, &[], 0.0, usize::MAX, &|| false);
+                assert_eq!(searched.price().value, best(arrangement, &z));
+                assert_eq!(searched.bound, Bound::Exact);
             }
         }
     }

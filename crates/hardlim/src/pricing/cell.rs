@@ -3,19 +3,18 @@
 use super::cells::Cells;
 use super::parts;
 use super::vertex::Floors;
+use crate::exact::sum::add_times;
 
 /// A simplex of normals with a range of thresholds, and the points that they do not decide.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     /// `uₖ`, one after the other.
     pub(super) corners: Vec<f64>,
-    /// The undecided points.
     pub(super) rows: Vec<u32>,
     /// `x·uₖ` for the undecided points, corner by corner.
     heights: Vec<f64>,
     /// `Σ z` over the points that are on.
     pub(super) on: f64,
-    /// The thresholds.
     pub(super) window: (f64, f64),
     /// What the halfspaces with other thresholds are within.
     others: Floors,
@@ -63,7 +62,7 @@ impl Cell {
         let mut heights = vec![0.0; count * rows];
         for (corner, heights) in corners.chunks_exact(count).zip(heights.chunks_exact_mut(rows)) {
             for (column, &u) in cells.columns.iter().zip(corner).filter(|(_, u)| **u != 0.0) {
-                heights.iter_mut().zip(column).for_each(|(h, x)| *h += u * x);
+                add_times(heights, u, column);
             }
         }
         let far = cells.size + 2.0 * cells.error;
@@ -191,13 +190,14 @@ impl Bounds {
         for k in (0..buckets).rev() {
             above += most[k];
             below += least[k];
-            if above > floors.high || below < floors.low {
+            let here = Floors { high: above, low: below };
+            if here.beats(floors) {
                 last = if first == usize::MAX { k } else { last };
                 first = k;
             } else {
-                self.others.widen(above, below);
+                self.others.widen(here);
             }
-            self.within.widen(above, below);
+            self.within.widen(here);
         }
         if cells.threshold && first != usize::MAX {
             // The buckets from the first to the last, and what rounding may have moved there.

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::boxes::Searched;
 use super::cell::Cell;
-use super::circles::{Circles, all_steps};
+use super::circles::Circles;
 use super::descent::{Descent, Known};
 use super::meter::Meter;
 use super::points::Points;
@@ -29,16 +29,13 @@ use super::vertex::{Floors, Found};
 pub(super) struct Cells {
     /// The coordinates, divided by the first if that is a constant column.
     pub(super) columns: Vec<Vec<f64>>,
-    /// Whether there is a constant column.
     pub(super) threshold: bool,
     /// A bound on the error of heights, after any number of halvings.
     pub(super) error: f64,
-    /// The largest coordinate.
     pub(super) size: f64,
 }
 
 impl Cells {
-    /// Prepares the points, of rank at least two.
     pub(super) fn of(points: &Points) -> Self {
         let first = points.value(0)[0];
         let threshold = first != 0.0 && (0..points.len).all(|i| points.value(i)[0] == first);
@@ -59,26 +56,14 @@ impl Cells {
         Self { columns, threshold, error, size }
     }
 
-    /// The number of corners of a simplex.
     pub(super) fn corners(&self) -> usize {
         self.columns.len()
     }
 
     /// The best patterns beyond the floors, on all cores. The result does not depend on the number
-    /// of threads, unless it was told to stop.
+    /// of threads, unless it was told to stop. After `patience` elementary steps, a search of all
+    /// circles is the better one: some points are too close to each other for simplices.
     pub(super) fn search(
-        &self,
-        points: &Points,
-        z: &[f64],
-        floors: Floors,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Searched {
-        self.search_with(points, z, floors, all_steps(points), stop)
-    }
-
-    /// The same. After `patience` elementary steps, a search of all circles is the better one: some
-    /// points are too close to each other for simplices.
-    pub(super) fn search_with(
         &self,
         points: &Points,
         z: &[f64],
@@ -125,7 +110,7 @@ impl Cells {
         }
         let mut within = found.floors;
         for Floors { high, low } in open.iter().map(|cell| cell.within) {
-            within.widen(high.max(total - low), low.min(total - high));
+            within.widen(Floors { high: high.max(total - low), low: low.min(total - high) });
         }
         Searched { found, within }
     }
@@ -133,80 +118,20 @@ impl Cells {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flats::search;
-    use super::super::twin::small_problem;
+    use super::super::twin::random_problem;
     use super::*;
     use crate::arrangement::Arrangement;
-    use crate::data::Features;
-    use crate::exact::sum::round_to_grid;
-    use proptest::prelude::*;
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
-    /// More steps than small tables take.
-    const PATIENT: f64 = 1e8;
-
-    fn points_of(features: &Features, bias: bool) -> Points {
-        let arrangement = Arrangement::with_bias(features, bias);
-        Points::of(&arrangement, 6).unwrap()
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1000))]
-
-        /// Tables full of ties; the floors change nothing.
-        #[test]
-        fn simplices_find_what_circles_do(
-            (features, z) in small_problem(16, 2usize..4, 2), bias in any::<bool>(),
-            part in 0.0f64..1.0,
-        ) {
-            let points = points_of(&features, bias);
-            prop_assume!(points.rank() >= 3);
-            let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
-            for part in [f64::NEG_INFINITY, part] {
-                let some = Floors { high: part * expected.high, low: part * expected.low };
-                let floors = if part.is_finite() { some } else { Floors::NONE };
-                let searched = cells.search_with(&points, &z, floors, PATIENT, &|| false);
-                let Floors { high, low } = searched.found.floors;
-                prop_assert_eq!(high, expected.high.max(floors.high));
-                prop_assert_eq!(low, expected.low.min(floors.low));
-            }
-        }
-    }
-
-    fn random(n: usize, d: usize, values: u32, seed: u64) -> (Points, Vec<f64>) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let x = (0..n * d).map(|_| f64::from(rng.random_range(0..values)) / 10.0).collect();
-        let (features, _) = Features::new(n, d, x).unwrap().merge();
-        let mut z: Vec<f64> = (0..features.rows()).map(|_| rng.random_range(-1.0..1.0)).collect();
-        round_to_grid(&mut z);
-        (points_of(&features, true), z)
-    }
-
-    #[test]
-    fn tables_of_tenths_have_the_extremes_that_circles_find() {
-        for (seed, (n, d, values)) in
-            [(60, 2, 9), (60, 3, 5), (80, 3, 1000), (30, 4, 4), (28, 4, 100)]
-                .into_iter()
-                .enumerate()
-        {
-            let (points, z) = random(n, d, values, seed as u64);
-            let cells = Cells::of(&points);
-            let expected = search(&points, &z, Floors::NONE, &Meter::free()).floors;
-            let found = cells.search_with(&points, &z, Floors::NONE, PATIENT, &|| false);
-            assert_eq!((found.found.floors, found.within), (expected, expected));
-        }
-    }
-
+    /// That simplices find the extremes is tested in `flats.rs`.
     #[test]
     fn a_search_that_is_told_to_stop_still_knows_a_bound() {
-        let (points, z) = random(200, 3, 1000, 9);
+        let (features, z) = random_problem(200, 3, 9);
+        let points = Points::of(&Arrangement::of(&features), 4).unwrap();
         let cells = Cells::of(&points);
-        let calls = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 1;
-        let early = cells.search(&points, &z, Floors::NONE, &stop);
-        let all = cells.search(&points, &z, Floors::NONE, &|| false);
+        let calls = AtomicU64::new(0);
+        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= 1;
+        let early = cells.search(&points, &z, Floors::NONE, 1e8, &stop);
+        let all = cells.search(&points, &z, Floors::NONE, 1e8, &|| false);
         assert!(early.within != all.within);
         assert!(early.within.high >= all.within.high && early.within.low <= all.within.low);
     }

@@ -4,6 +4,8 @@
 //! a sort by this angle, one pass adds up `Σ z` over the points in front of every `w`, and behind
 //! it.
 
+use super::vertex::Floors;
+
 /// Half the circle in units of the keys that points are sorted by.
 const HALF: u64 = (1 << 32) - 2;
 
@@ -17,36 +19,47 @@ pub(super) struct Circle {
     pub(super) near: Vec<u32>,
 }
 
-/// Consecutive points whose order rounding may have swapped, and sums over all others while `w(θ)`
-/// is among them.
+/// Sums over the points while `w(θ)` is among some whose order is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Sums {
+    /// `Σ z` over the other points in front of `w(θ)`, and behind it.
+    front: f64,
+    back: f64,
+    /// `Σ z₊` over the points whose order is not known, and `Σ z₋`.
+    above: f64,
+    below: f64,
+}
+
+impl Sums {
+    fn add_unknown(&mut self, z: f64) {
+        self.above += z.max(0.0);
+        self.below += z.min(0.0);
+    }
+
+    /// What all values are within if more points may be on either side.
+    pub(super) fn reach(&self, above: f64, below: f64) -> Floors {
+        Floors {
+            high: self.front.max(self.back) + self.above + above,
+            low: self.front.min(self.back) + self.below + below,
+        }
+    }
+}
+
+/// Consecutive points whose order rounding may have swapped.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     /// The first event and one past the last; events from `wrap` on belong to a run at the start.
     start: usize,
     end: usize,
     wrap: usize,
-    /// `Σ z` in front of `w(θ)`.
-    pub(super) front: f64,
-    /// `Σ z` behind it.
-    pub(super) back: f64,
-    /// `Σ z₊` over the run itself.
-    pub(super) above: f64,
-    /// `Σ z₋` over the run itself, at most zero.
-    pub(super) below: f64,
+    pub(super) sums: Sums,
 }
 
-/// Points of a run whose order is not known, and sums over all others while `w(θ)` is among them.
-#[derive(Debug, Clone, Default)]
+/// Points of a run whose order is not known.
+#[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) members: Vec<usize>,
-    /// `Σ z` in front of `w(θ)`.
-    pub(super) front: f64,
-    /// `Σ z` behind it.
-    pub(super) back: f64,
-    /// `Σ z₊` over the members.
-    pub(super) above: f64,
-    /// `Σ z₋` over the members, at most zero.
-    pub(super) below: f64,
+    pub(super) sums: Sums,
 }
 
 /// A direction between two events.
@@ -117,27 +130,21 @@ impl Circle {
             while end < wrap && !breaks(end) {
                 end += 1;
             }
-            let mut run =
-                Run { start, end, wrap: events.len(), front, back, above: 0.0, below: 0.0 };
-            let (mut leaving, mut entering) = (0.0, 0.0);
+            let (mut sums, mut leaving, mut entering) = (Sums::default(), 0.0, 0.0);
             for &event in &events[start..end] {
                 let z = z[place(event)];
                 *(if enters(event) { &mut entering } else { &mut leaving }) += z;
-                run.above += z.max(0.0);
-                run.below += z.min(0.0);
+                sums.add_unknown(z);
             }
-            (run.front, run.back) = (front - leaving, back - entering);
-            (front, back) = (run.front + entering, run.back + leaving);
-            if start == 0 {
-                run.wrap = wrap;
-                for &event in &events[wrap..] {
-                    let z = z[place(event)];
-                    *(if enters(event) { &mut run.back } else { &mut run.front }) -= z;
-                    run.above += z.max(0.0);
-                    run.below += z.min(0.0);
-                }
+            (sums.front, sums.back) = (front - leaving, back - entering);
+            (front, back) = (sums.front + entering, sums.back + leaving);
+            let wrap = if start == 0 { wrap } else { events.len() };
+            for &event in &events[wrap..] {
+                let z = z[place(event)];
+                *(if enters(event) { &mut sums.back } else { &mut sums.front }) -= z;
+                sums.add_unknown(z);
             }
-            visit(run);
+            visit(Run { start, end, wrap, sums });
             start = end;
         }
     }
@@ -174,7 +181,7 @@ impl Circle {
         let end = self.events[run.wrap..].iter().map(|&e| member(e, true));
         let mut members: Vec<Member> = end.chain(start).collect();
         members.sort_by(|a, b| a.first.total_cmp(&b.first));
-        let (mut front, mut back) = (run.front, run.back);
+        let Sums { mut front, mut back, .. } = run.sums;
         for m in &members {
             *(if m.enters { &mut back } else { &mut front }) += z[m.place];
         }
@@ -184,17 +191,17 @@ impl Circle {
             if m.first > latest {
                 (front, back) = (front + entering, back + leaving);
                 (entering, leaving) = (0.0, 0.0);
-                parts.push(Part { front, back, ..Part::default() });
+                let sums = Sums { front, back, ..Sums::default() };
+                parts.push(Part { members: Vec::new(), sums });
             }
             latest = latest.max(m.last);
             let (z, part) = (z[m.place], parts.last_mut().expect("a part for every member"));
             part.members.push(m.place);
-            part.above += z.max(0.0);
-            part.below += z.min(0.0);
+            part.sums.add_unknown(z);
             if m.enters {
-                (part.back, back, entering) = (part.back - z, back - z, entering + z);
+                (part.sums.back, back, entering) = (part.sums.back - z, back - z, entering + z);
             } else {
-                (part.front, front, leaving) = (part.front - z, front - z, leaving + z);
+                (part.sums.front, front, leaving) = (part.sums.front - z, front - z, leaving + z);
             }
         }
         parts
@@ -265,8 +272,7 @@ mod tests {
                 members.sort_unstable();
                 others.sort_unstable();
                 prop_assert_eq!(members, others);
-                prop_assert_eq!((run.front, run.back), (part.front, part.back));
-                prop_assert_eq!((run.above, run.below), (part.above, part.below));
+                prop_assert_eq!(run.sums, part.sums);
             }
             circle.runs(&z, 1e-6, |run| {
                 let members = members(&circle, &run);
@@ -282,7 +288,7 @@ mod tests {
                     front += if side > 0.0 { z[i] } else { 0.0 };
                     back += if side < 0.0 { z[i] } else { 0.0 };
                 }
-                assert_eq!((run.front, run.back), (front, back));
+                assert_eq!((run.sums.front, run.sums.back), (front, back));
             });
             seen.sort_unstable();
             prop_assert_eq!(seen, (0..x.len()).collect::<Vec<_>>());

@@ -7,36 +7,23 @@
 //! the least weight left in its rows, which it uses up. The sets are found when they are needed,
 //! and shared by all nodes.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::feasibility::{System, Verdict, members};
+use super::feasibility::{System, Verdict, as_set, members};
 use super::tuning::{MOST_PAID, REMEMBERED_SETS};
 
 /// A set of rows, one bit each.
 pub(super) type Set = u128;
 
-/// A part of the tree: rows given up, and rows kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A part of the tree: rows given up, and rows kept. The node with the weakest bound is the greatest,
+/// because the result depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
-    given_up: Set,
-    kept: Set,
     /// A lower bound on the cost below this node.
-    bound: u64,
-}
-
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Node {
-    /// The node with the weakest bound is the greatest, because the result depends on it.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let sets = |n: &Self| (n.kept, n.given_up);
-        other.bound.cmp(&self.bound).then_with(|| sets(self).cmp(&sets(other)))
-    }
+    bound: Reverse<u64>,
+    kept: Set,
+    given_up: Set,
 }
 
 /// Rows that cannot all be satisfied, and how often they improved a bound.
@@ -66,30 +53,29 @@ impl Tree {
     /// The tree of all rows. Giving up row `i` costs `costs[i]`; costs of `enough` or more are
     /// ignored.
     pub(super) fn new(costs: Vec<u64>, enough: u64) -> Self {
-        let all = (0..costs.len()).fold(0, |set, i| set | 1 << i);
+        let all = as_set(0..costs.len());
         let mean = costs.iter().sum::<u64>() as f64 / costs.len().max(1) as f64;
         // Near e^(−c), without a function that differs from machine to machine.
         let score = |c: f64| 1.0 / (1.0 + c * (1.0 + c / 2.0));
         let scores = costs.iter().map(|&c| score(c as f64 / mean)).collect();
-        let open = BinaryHeap::from([Node { given_up: 0, kept: 0, bound: 0 }]);
+        let open = BinaryHeap::from([Node { bound: Reverse(0), kept: 0, given_up: 0 }]);
         Self { costs, scores, all, infeasible: Vec::new(), enough, open, best: None }
     }
 
-    /// Whether the search is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.open.is_empty()
     }
 
     /// A lower bound on the cost, at most `enough`.
     pub(super) fn at_least(&self) -> u64 {
-        self.open.peek().map_or(self.enough, |weakest| weakest.bound.min(self.enough))
+        self.open.peek().map_or(self.enough, |weakest| weakest.bound.0.min(self.enough))
     }
 
     /// Visits this many nodes, or fewer at the end.
     pub(super) fn search(&mut self, system: &System<'_>, nodes: usize) {
         for _ in 0..nodes {
             let Some(node) = self.open.pop() else { return };
-            if node.bound >= self.enough {
+            if node.bound.0 >= self.enough {
                 return self.open.clear(); // the others are no better
             }
             self.branch(system, node);
@@ -114,7 +100,7 @@ impl Tree {
             let given_up = node.given_up | 1 << i;
             let bound = bound.max(self.cost(given_up));
             if bound < self.enough {
-                self.open.push(Node { given_up, kept, bound });
+                self.open.push(Node { bound: Reverse(bound), kept, given_up });
             }
             kept |= 1 << i;
         }
@@ -164,8 +150,7 @@ impl Tree {
         }
         let (mut last, mut unclear) = (0, 0);
         loop {
-            let used_up = members(self.all & !node.kept).filter(|&i| packing.left[i] == 0);
-            let used_up = used_up.fold(0, |set, i| set | 1 << i);
+            let used_up = as_set(members(self.all & !node.kept).filter(|&i| packing.left[i] == 0));
             let set = self.all & !node.given_up & !used_up & !unclear;
             match system.verdict(set, node.kept, last) {
                 Verdict::Infeasible(rows) => {

@@ -17,7 +17,7 @@ use super::tuning::{
     DEEPEST_SIMPLEX, FEW_CIRCLES, MOST_CIRCLES, MOST_STEPS, STALLED, STEPS_A_HEIGHT,
 };
 use super::vertex::{Floors, Found, circles};
-use crate::exact::sum::dot;
+use crate::exact::sum::{add_times, dot, project_out, unit};
 
 /// For sets of undecided points, values that no pattern of theirs alone is beyond.
 pub(super) type Known = HashMap<Vec<u32>, Floors>;
@@ -148,7 +148,7 @@ impl<'a> Descent<'a> {
         let off = self.total - cell.on - undecided;
         let Floors { high, low } = self.found.floors;
         let beat = Floors { high: high - cell.on.max(off), low: low - cell.on.min(off) };
-        (within.high > beat.high || within.low < beat.low).then_some(beat)
+        within.beats(beat).then_some(beat)
     }
 
     /// Whether the undecided points alone may have a pattern that would beat the floors.
@@ -201,12 +201,11 @@ impl<'a> Descent<'a> {
             // A direction that is orthogonal to the points and to w.
             let mut turned = basis.clone();
             turned.add(&w);
-            let unit = |j: usize| {
-                let mut unit: Vec<f64> = (0..rank).map(|k| f64::from(u8::from(j == k))).collect();
+            let units = (0..rank).map(|j| {
+                let mut unit = unit(rank, j);
                 turned.project(&mut unit);
                 unit
-            };
-            let units = (0..rank).map(unit);
+            });
             let v = units.max_by(|a, b| dot(a, a).total_cmp(&dot(b, b))).expect("rank above one");
             let hit = |i: usize| {
                 let a = point(i);
@@ -215,7 +214,7 @@ impl<'a> Descent<'a> {
             };
             let hits = (0..self.points.len).filter_map(hit);
             let Some((t, i)) = hits.min_by(|a, b| a.0.abs().total_cmp(&b.0.abs())) else { return };
-            w.iter_mut().zip(&v).for_each(|(w, v)| *w += t * v);
+            add_times(&mut w, t, &v);
             basis.add(&point(i));
             rows.push(i);
             basis.project(&mut w);
@@ -231,10 +230,8 @@ struct Basis(Vec<Vec<f64>>);
 impl Basis {
     /// Makes a vector orthogonal to all others. Twice is enough.
     fn project(&self, vector: &mut [f64]) {
-        for q in self.0.iter().chain(&self.0) {
-            let along = dot(q, vector);
-            vector.iter_mut().zip(q).for_each(|(v, q)| *v -= along * q);
-        }
+        project_out(&self.0, vector);
+        project_out(&self.0, vector);
     }
 
     /// The unit vector that a vector would add; `None` if it depends on the others.

@@ -16,7 +16,7 @@ use super::points::Points;
 use super::starts::solve;
 use super::tuning::{LARGEST_EXACT, MARGIN};
 use crate::exact::integer::cross_product;
-use crate::exact::sum::dot;
+use crate::exact::sum::{add_times, dot, project_out, unit};
 
 /// The most rows of a system: one bit each.
 pub(super) const MOST_ROWS: usize = 128;
@@ -44,7 +44,6 @@ pub(super) enum Verdict {
     Unknown(Set),
 }
 
-/// The members of a set.
 pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;
@@ -55,13 +54,11 @@ pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The set of some rows.
-fn as_set(rows: &[usize]) -> Set {
-    rows.iter().fold(0, |set, &i| set | 1 << i)
+pub(super) fn as_set(rows: impl IntoIterator<Item = usize>) -> Set {
+    rows.into_iter().fold(0, |set, i| set | 1 << i)
 }
 
 impl<'a> System<'a> {
-    /// The inequalities of all points; `z` has no zeros.
     pub(super) fn new(points: &'a Points, z: &[f64]) -> Self {
         let signs: Vec<f64> = z.iter().map(|z| z.signum()).collect();
         let row = |i: usize| points.coordinates.iter().map(|q| signs[i] * q[i]).collect();
@@ -78,8 +75,7 @@ impl<'a> System<'a> {
 
     /// The rows that are satisfied by these weights, up to rounding.
     pub(super) fn satisfied(&self, weights: &[f64]) -> Set {
-        let on_side = (0..self.units.len()).filter(|&i| dot(&self.units[i], weights) > 0.0);
-        on_side.fold(0, |set, i| set | 1 << i)
+        as_set((0..self.units.len()).filter(|&i| dot(&self.units[i], weights) > 0.0))
     }
 
     /// Whether all rows of a set can be satisfied. If there is a choice of infeasible sets, one
@@ -118,14 +114,13 @@ impl<'a> System<'a> {
             shares.push(0.0);
             self.shrink(&mut corral, &mut shares);
         }
-        Verdict::Unknown(as_set(&corral))
+        Verdict::Unknown(as_set(corral))
     }
 
     fn combination(&self, corral: &[usize], shares: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.points.rank()];
-        for (&i, &share) in corral.iter().zip(shares) {
-            sum.iter_mut().zip(&self.units[i]).for_each(|(s, v)| *s += share * v);
-        }
+        let terms = corral.iter().zip(shares);
+        terms.for_each(|(&i, &share)| add_times(&mut sum, share, &self.units[i]));
         sum
     }
 
@@ -190,7 +185,7 @@ impl<'a> System<'a> {
 
     /// Proves that rows whose hull seems to contain the origin have an infeasible set.
     fn prove(&self, corral: &[usize]) -> Verdict {
-        let (rank, set) = (self.points.rank(), as_set(corral));
+        let (rank, set) = (self.points.rank(), as_set(corral.iter().copied()));
         if corral.len() == rank + 1 && self.is_positive(corral) {
             return Verdict::Infeasible(set);
         }
@@ -219,23 +214,24 @@ impl<'a> System<'a> {
         let b = |j: usize, k: usize| self.rows[basis[k]][j];
         let matrix: Vec<Vec<f64>> =
             (0..rank).map(|j| (0..rank).map(|k| b(j, k)).collect()).collect();
-        let unit = |k: usize| (0..rank).map(|j| f64::from(u8::from(j == k))).collect();
         // `solve` gives the columns of the inverse.
-        let Some(inverse) = solve(matrix, (0..rank).map(unit).collect()) else { return false };
+        let Some(inverse) = solve(matrix, (0..rank).map(|k| unit(rank, k)).collect()) else {
+            return false;
+        };
         let r = |i: usize, j: usize| inverse[j][i];
         let g = &self.rows[*last];
         let shares: Vec<f64> =
             (0..rank).map(|i| -(0..rank).map(|j| r(i, j) * g[j]).sum::<f64>()).collect();
         // A sum of r products has an error of (r + 1)ε of its size, and every coordinate one of
         // `error`.
-        let unit = (rank + 4) as f64 * f64::EPSILON;
+        let rounding = (rank + 4) as f64 * f64::EPSILON;
         let error = self.points.error;
         let left: Vec<f64> = (0..rank)
             .map(|j| {
                 let sum: f64 = (0..rank).map(|k| b(j, k) * shares[k]).sum::<f64>() + g[j];
                 let size = (0..rank).map(|k| (b(j, k) * shares[k]).abs()).sum::<f64>() + g[j].abs();
                 let total = shares.iter().map(|s| s.abs()).sum::<f64>() + 1.0;
-                sum.abs() + unit * size + 1.1 * error * total
+                sum.abs() + rounding * size + 1.1 * error * total
             })
             .collect();
         let (mut alpha, mut wrong) = (0.0f64, 0.0f64);
@@ -246,7 +242,7 @@ impl<'a> System<'a> {
                     let product: f64 = (0..rank).map(|j| r(i, j) * b(j, k)).sum();
                     let size: f64 = (0..rank).map(|j| (r(i, j) * b(j, k)).abs()).sum();
                     let identity = f64::from(u8::from(i == k));
-                    (identity - product).abs() + unit * (size + 1.0) + 1.1 * error * row
+                    (identity - product).abs() + rounding * (size + 1.0) + 1.1 * error * row
                 })
                 .sum();
             alpha = alpha.max(deviation);
@@ -263,10 +259,7 @@ impl<'a> System<'a> {
         let (mut chosen, mut basis) = (Vec::new(), Vec::<Vec<f64>>::new());
         for i in corral.iter().copied().chain(others) {
             let mut rest = self.units[i].clone();
-            for q in &basis {
-                let along = dot(q, &rest);
-                rest.iter_mut().zip(q).for_each(|(r, q)| *r -= along * q);
-            }
+            project_out(&basis, &mut rest);
             let left = dot(&rest, &rest).sqrt();
             if left > 1e-6 {
                 basis.push(rest.into_iter().map(|v| v / left).collect());
@@ -291,7 +284,7 @@ impl<'a> System<'a> {
                 (0..chosen.len()).filter(|&k| turn * wanted(k) > 0.0).collect();
             let none_negative = (0..chosen.len()).all(|k| turn * wanted(k) >= 0.0);
             if none_negative && positive.iter().all(|&k| corral.contains(&chosen[k])) {
-                let rows = positive.iter().fold(0, |set, &k| set | 1 << chosen[k]);
+                let rows = as_set(positive.iter().map(|&k| chosen[k]));
                 return (rows != 0).then_some(rows);
             }
         }

@@ -19,7 +19,7 @@ use super::vertex::{Floors, Found};
 use crate::exact::integer::dependent;
 
 /// What is known about circles that have to be visited in every round.
-const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
+pub(super) const ANYTHING: Floors = Floors { high: f64::INFINITY, low: f64::NEG_INFINITY };
 /// The patterns of all points that beat the floors, the best from above and from below.
 pub(super) fn search(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Found {
     let mut search = Search::new(points, z, floors, meter);
@@ -59,7 +59,6 @@ impl Accuracy {
     }
 }
 
-/// The place of the largest of the numbers.
 fn largest(numbers: impl Iterator<Item = f64>) -> (usize, f64) {
     numbers
         .enumerate()
@@ -81,13 +80,6 @@ pub(super) struct Past {
     pub(super) drift: Floors,
 }
 
-/// What happened to a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Visit {
-    Done,
-    Left,
-}
-
 /// A search over the circles through some points. It is complete unless its meter is over.
 pub(super) struct Search<'a> {
     points: &'a Points,
@@ -105,8 +97,8 @@ pub(super) struct Search<'a> {
     /// The number of this round, if circles are remembered.
     round: Option<u32>,
     pub(super) within: Vec<Within>,
-    /// The flats of the vertices that were visited, or left to other searches.
-    visited: HashMap<Vec<u32>, Visit>,
+    /// The flats of the vertices that were visited; true if they are left to other searches.
+    visited: HashMap<Vec<u32>, bool>,
 }
 
 impl<'a> Search<'a> {
@@ -254,16 +246,14 @@ impl<'a> Search<'a> {
             above += self.z[i as usize].max(0.0);
             below += self.z[i as usize].min(0.0);
         }
-        let Floors { high, low } = self.found.floors;
-        let mut suspects = Vec::new();
-        let mut within = Floors::NONE;
+        let floors = self.found.floors;
+        let (mut suspects, mut within) = (Vec::new(), Floors::NONE);
         self.circle.runs(self.z, 8.0 * shortest, |run| {
-            let most = run.front.max(run.back) + run.above + above;
-            let least = run.front.min(run.back) + run.below + below;
-            if most > high || least < low {
-                suspects.push((most, least, run));
+            let reach = run.sums.reach(above, below);
+            if reach.beats(floors) {
+                suspects.push((reach, run));
             } else {
-                within.widen(most, least);
+                within.widen(reach);
             }
         });
         if suspects.is_empty() && self.circle.near.len() < self.points.len {
@@ -271,24 +261,21 @@ impl<'a> Search<'a> {
         }
         let near = std::mem::take(&mut self.circle.near);
         let (all_near, mut left) = (near.len() == self.points.len, false);
-        suspects.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
-        for (most, least, run) in suspects {
-            let Floors { high, low } = self.found.floors;
-            if most <= high && least >= low {
-                within.widen(most, least);
+        suspects.sort_by(|a, b| b.0.width().total_cmp(&a.0.width()));
+        for (reach, run) in suspects {
+            if !reach.beats(self.found.floors) {
+                within.widen(reach);
                 continue;
             }
             let level = &self.levels[self.chosen.len()];
             for part in self.circle.split(&run, &level.columns[0], &level.columns[1], error, self.z)
             {
-                let most = part.front.max(part.back) + part.above + above;
-                let least = part.front.min(part.back) + part.below + below;
-                within.widen(most, least);
-                let Floors { high, low } = self.found.floors;
-                if most > high || least < low {
+                let reach = part.sums.reach(above, below);
+                within.widen(reach);
+                if reach.beats(self.found.floors) {
                     let flat = self.flat(&part.members, &near);
                     left |= match self.visited.get(&flat) {
-                        Some(visit) => *visit == Visit::Left,
+                        Some(left) => *left,
                         None => self.vertices(part.members, &near),
                     };
                 }
@@ -337,7 +324,7 @@ impl<'a> Search<'a> {
             if before.iter().any(|&i| self.points.side(i, &normal) == 0) {
                 left = true;
                 if all.iter().all(|&i| self.points.side(i as usize, &normal) == 0) {
-                    self.visited.insert(all, Visit::Left);
+                    self.visited.insert(all, true);
                     break;
                 }
                 rows.retain(|&i| self.points.side(i, &normal) != 0);
@@ -346,7 +333,7 @@ impl<'a> Search<'a> {
             let flat = self.found.next_to(self.points, self.z, &normal, self.meter);
             rows.retain(|&i| flat.binary_search(&(i as u32)).is_err());
             if flat.len() >= self.points.rank() {
-                self.visited.insert(flat, Visit::Done);
+                self.visited.insert(flat, false);
             }
         }
         left
@@ -397,33 +384,22 @@ mod tests {
     use super::super::boxes::{Boxes, Outcome};
     use super::super::cells::Cells;
     use super::super::circles::Circles;
-    use super::super::twin::small_problem;
+    use super::super::groups::subsets;
+    use super::super::twin::{random_problem, small_problem};
     use super::*;
     use crate::arrangement::Arrangement;
     use crate::data::Features;
     use proptest::prelude::*;
 
-    const NONE: Floors = Floors { high: f64::NEG_INFINITY, low: f64::INFINITY };
-
     /// Every vertex, one set of points at a time, in integers.
     fn all_vertices(points: &Points, z: &[f64]) -> Floors {
-        let mut found = Found::new(NONE);
+        let mut found = Found::new(Floors::NONE);
         found.everything_on(points, z);
-        let mut sets = vec![Vec::new()];
-        for _ in 1..points.rank() {
-            let longer = |set: &Vec<usize>| {
-                let set = set.clone();
-                (set.last().map_or(0, |l| l + 1)..points.len).map(move |i| {
-                    let mut set = set.clone();
-                    set.push(i);
-                    set
-                })
-            };
-            sets = sets.iter().flat_map(longer).collect();
-        }
         if points.rank() > 0 {
             let meter = Meter::free();
-            sets.iter().for_each(|set| drop(found.vertex(points, z, set, &meter)));
+            for set in subsets(points.len, points.rank() - 1) {
+                found.vertex(points, z, &set, &meter);
+            }
         }
         found.floors
     }
@@ -432,28 +408,33 @@ mod tests {
         let arrangement = Arrangement::with_bias(features, bias);
         let points = Points::of(&arrangement, 5).unwrap();
         let expected = all_vertices(&points, z);
-        assert_eq!(search(&points, z, NONE, &Meter::free()).floors, expected, "{features:?} {z:?}");
+        assert_eq!(
+            search(&points, z, Floors::NONE, &Meter::free()).floors,
+            expected,
+            "{features:?} {z:?}"
+        );
         if points.rank() >= 3 {
-            let found =
-                Circles::default().search(&points, z, NONE, &AtomicU64::new(0), &|| false).unwrap();
+            let found = Circles::default()
+                .search(&points, z, Floors::NONE, &AtomicU64::new(0), &|| false)
+                .unwrap();
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
             let cells = Cells::of(&points);
             for patience in [0.0, 1e6] {
-                let found = cells.search_with(&points, z, NONE, patience, &|| false).found;
+                let found = cells.search(&points, z, Floors::NONE, patience, &|| false).found;
                 assert_eq!(found.floors, expected, "{features:?} {z:?}");
             }
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
-            let searched = boxes.search(&points, z, NONE, &Meter::free());
+            let searched = boxes.search(&points, z, Floors::NONE, &Meter::free());
             assert_eq!(searched.found.floors, expected, "{features:?} {z:?}");
-            assert_eq!((searched.within.high, searched.within.low), (expected.high, expected.low));
+            assert_eq!(searched.within, expected);
             // Half of the best as the floor: what is ruled out is bounded.
             let half = Floors { high: expected.high.max(0.0) / 2.0, low: expected.low / 2.0 };
             let searched = boxes.search(&points, z, half, &Meter::free());
             assert!(searched.within.high >= expected.high && searched.within.low <= expected.low);
             for patience in [0, 1000, 10_000_000] {
                 let meter = Meter::free();
-                let outcome = boxes.attempt(&points, z, NONE, patience, &meter);
+                let outcome = boxes.attempt(&points, z, Floors::NONE, patience, &meter);
                 match outcome {
                     Outcome::Done(searched) => assert_eq!(searched.found.floors, expected),
                     Outcome::TooLong(found) => {
@@ -463,6 +444,27 @@ mod tests {
                     }
                     Outcome::Stopped => panic!("nobody told it to stop"),
                 }
+            }
+        }
+    }
+
+    /// Larger tables, on which simplices and circles have to agree.
+    #[test]
+    fn simplices_of_tables_of_tenths_find_what_circles_do() {
+        for (seed, (n, d, values)) in
+            (0..).zip([(60, 2, 9.0), (60, 3, 5.0), (80, 3, 1000.0), (30, 4, 4.0), (28, 4, 100.0)])
+        {
+            let (fine, z) = random_problem(n, d, seed);
+            let tenths = fine.values().iter().map(|v| (v * values / 2.0).floor() / 10.0).collect();
+            let (features, _) = Features::new(n, d, tenths).unwrap().merge();
+            let (points, z) =
+                (Points::of(&Arrangement::of(&features), 6).unwrap(), &z[..features.rows()]);
+            let expected = search(&points, z, Floors::NONE, &Meter::free()).floors;
+            let cells = Cells::of(&points);
+            let half = Floors { high: expected.high / 2.0, low: expected.low / 2.0 };
+            for floors in [Floors::NONE, half] {
+                let found = cells.search(&points, z, floors, 1e8, &|| false);
+                assert_eq!((found.found.floors, found.within), (expected, expected));
             }
         }
     }

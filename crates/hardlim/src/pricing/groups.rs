@@ -13,7 +13,6 @@
 //! keeps what the groups before these have found. So it does not depend on the number of threads if
 //! it is told by the number of steps.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use rayon::prelude::*;
@@ -21,11 +20,12 @@ use rayon::prelude::*;
 use super::boxes::Searched;
 use super::line_search;
 use super::listed::{Extreme, Listed, Lists};
+use super::meter::Work;
 use super::points::Points;
 use super::space::{self, Space};
 use super::sweep::hyperplane;
 use super::tuning::{GROUP_SKETCH, GROUPS_AT_A_TIME, SPARE, STEPS_A_ROW};
-use super::vertex::{Floors, Found};
+use super::vertex::Floors;
 use super::{BestPatterns, Bound, Priced, distinct_best, parts};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
@@ -34,17 +34,13 @@ use crate::pattern::Pattern;
 
 /// Every group of two or three columns of an arrangement, with equal rows merged.
 #[derive(Debug)]
-pub struct Groups<'a> {
+pub(super) struct Groups<'a> {
     arrangement: Arrangement<'a>,
     groups: Vec<Place>,
     /// The number of values of every column.
     values: Vec<usize>,
-    /// The patterns of groups of few points.
     lists: Lists,
-    /// The elementary steps of all searches so far.
-    work: AtomicU64,
-    /// The steps of the last search.
-    last: AtomicU64,
+    pub(super) work: Work,
 }
 
 /// Some columns, what is prepared for them, and what the last search has proven.
@@ -55,11 +51,9 @@ struct Place {
     memory: Mutex<Memory>,
 }
 
-/// Some columns, prepared.
 #[derive(Debug)]
 struct Group {
     columns: Vec<usize>,
-    /// The distinct points.
     features: Features,
     scaling: Scaling,
     /// The point of every row.
@@ -116,18 +110,17 @@ struct Answer {
 impl<'a> Groups<'a> {
     /// All groups of `inputs` columns. Memory for `n` rows, once they are searched: about `4n`
     /// bytes for the rows of each group and up to `130n` for its points, if all are distinct.
-    pub fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
+    pub(super) fn new(arrangement: Arrangement<'a>, inputs: usize) -> Self {
         let features = arrangement.features();
         let dimension = features.dimension();
         let place = |columns| Place { columns, group: OnceLock::new(), memory: Mutex::default() };
         let groups = subsets(dimension, inputs.min(dimension)).into_iter().map(place).collect();
         let values = (0..dimension).map(|j| distinct(features, j)).collect();
-        let (work, last) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { arrangement, groups, values, lists: Lists::default(), work, last }
+        Self { arrangement, groups, values, lists: Lists::default(), work: Work::default() }
     }
 
     /// An upper bound on the bytes that merging the rows of every group takes.
-    pub fn bytes(arrangement: &Arrangement<'_>, inputs: usize) -> u64 {
+    pub(super) fn bytes(arrangement: &Arrangement<'_>, inputs: usize) -> u64 {
         let features = arrangement.features();
         let rows = features.rows() as u64;
         let values: Vec<u64> =
@@ -148,16 +141,12 @@ impl<'a> Groups<'a> {
         sum
     }
 
-    /// About how many elementary steps [`Groups::price`] takes: as many as the last time. The first
-    /// time it is an estimate.
-    pub fn steps(&self) -> f64 {
-        match self.last.load(Ordering::Relaxed) {
-            0 => self.first_steps(),
-            last => last as f64,
-        }
+    /// About how many elementary steps [`Groups::price`] takes.
+    pub(super) fn steps(&self) -> f64 {
+        self.work.next(|| self.first_steps())
     }
 
-    /// The estimate.
+    /// The same before the first call.
     pub(super) fn first_steps(&self) -> f64 {
         let rows = self.arrangement.features().rows();
         let steps = |place: &Place| {
@@ -169,11 +158,6 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(steps).sum()
     }
 
-    /// The elementary steps of all searches so far.
-    pub fn work(&self) -> u64 {
-        self.work.load(Ordering::Relaxed)
-    }
-
     /// The extremes of `dᵀz` over all neurons that read the columns of a group, and their best
     /// patterns, a few for each group and `keep` altogether.
     ///
@@ -183,7 +167,7 @@ impl<'a> Groups<'a> {
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
-    pub fn price(
+    pub(super) fn price(
         &self,
         z: &[f64],
         threshold: f64,
@@ -192,7 +176,7 @@ impl<'a> Groups<'a> {
     ) -> BestPatterns {
         assert_eq!(z.len(), self.arrangement.features().rows(), "one number for each row");
         let threshold = on_grid(threshold, z);
-        let before = self.work();
+        let before = self.work.so_far();
         let (mut priced, mut above, mut below) = (Vec::new(), threshold, threshold);
         let mut listed = Vec::new();
         for batch in self.groups.chunks(GROUPS_AT_A_TIME) {
@@ -212,14 +196,13 @@ impl<'a> Groups<'a> {
                 listed.extend(beyond.map(|extreme| (self.group(place), extreme)));
             }
         }
-        self.last.store(self.work() - before, Ordering::Relaxed);
+        self.work.end(before);
         priced.extend(self.realised(listed, keep));
         let found = distinct_best(priced, keep);
         let bound = Bound::of_extreme(above.max(below), threshold);
         BestPatterns { found, above, below, bound }
     }
 
-    /// The group at a place.
     fn group<'b>(&self, place: &'b Place) -> &'b Group {
         let new = || Group::new(&self.arrangement, place.columns.clone(), &self.lists);
         place.group.get_or_init(new)
@@ -227,7 +210,7 @@ impl<'a> Groups<'a> {
 
     /// Patterns with a large `|dᵀz|`, at most `keep`, by line searches in every group of three
     /// columns, and the elementary steps that they took. For pairs a proof takes hardly longer.
-    pub(crate) fn sketch(
+    pub(super) fn sketch(
         &self,
         z: &[f64],
         keep: usize,
@@ -277,7 +260,7 @@ impl<'a> Groups<'a> {
             return None;
         }
         let steps = if place.group.get().is_some() { 8 } else { STEPS_A_ROW };
-        self.work.fetch_add(steps * z.len() as u64, Ordering::Relaxed);
+        self.work.add(steps * z.len() as u64);
         let group = self.group(place);
         let z = group.merge(z);
         let mut memory = place.memory.lock().expect("no search panics");
@@ -292,9 +275,7 @@ impl<'a> Groups<'a> {
         let (above, below) = (above.max(threshold), below.max(threshold));
         Some(Answer { above, below, ..answer })
     }
-}
 
-impl Groups<'_> {
     /// The patterns of one group beyond the threshold, and upper bounds; `None` if told to stop.
     /// The steps are counted.
     fn extremes(
@@ -307,7 +288,7 @@ impl Groups<'_> {
     ) -> Option<Answer> {
         let arrangement = group.arrangement(self.arrangement.has_bias());
         if let Some(listed) = &group.listed {
-            self.work.fetch_add(listed.steps() as u64, Ordering::Relaxed);
+            self.work.add(listed.steps() as u64);
             let listed = listed.extremes(z);
             let (above, below) = (listed[0].value, -listed[1].value);
             return Some(Answer { found: Vec::new(), listed: listed.into(), above, below });
@@ -318,21 +299,17 @@ impl Groups<'_> {
             let one = line_search::steps(group.features.rows(), group.columns.len());
             let taken;
             (found, taken) = GROUP_SKETCH.search(&arrangement, &group.scaling, z, &[], 0, stop);
-            self.work.fetch_add((taken as f64 * one) as u64, Ordering::Relaxed);
+            self.work.add((taken as f64 * one) as u64);
         }
-        let floors = Floors {
-            high: found.iter().map(|p| p.value).fold(threshold, f64::max),
-            low: found.iter().map(|p| p.value).fold(-threshold, f64::min),
-        };
-        let searched = group.space.search(z, floors, learnt, &self.work, stop)?;
+        let floors = Floors::of(&found, threshold);
+        let searched = group.space.search(z, floors, learnt, &self.work.counter, stop)?;
         let Searched { found: beyond, within } = searched;
         let (mut above, mut below) = (within.high, -within.low);
         // What the line searches found is not ruled out.
         for priced in &found {
             (above, below) = (above.max(priced.value), below.max(-priced.value));
         }
-        let Found { highest, lowest, .. } = beyond;
-        for chain in [highest, lowest].into_iter().flatten() {
+        for chain in beyond.chains() {
             if let Some(hyperplane) = hyperplane(&group.space.points, &chain, group.columns.len()) {
                 found.extend(super::price_all(&arrangement, z, vec![hyperplane]));
             }
@@ -355,7 +332,6 @@ impl Groups<'_> {
     }
 }
 
-/// The number of values of a column.
 fn distinct(features: &Features, j: usize) -> usize {
     let mut column: Vec<f64> = (0..features.rows()).map(|i| features.row(i)[j]).collect();
     column.sort_unstable_by(f64::total_cmp);
@@ -364,7 +340,7 @@ fn distinct(features: &Features, j: usize) -> usize {
 }
 
 /// All subsets of `size` columns, in order.
-fn subsets(dimension: usize, size: usize) -> Vec<Vec<usize>> {
+pub(super) fn subsets(dimension: usize, size: usize) -> Vec<Vec<usize>> {
     let mut subsets = vec![Vec::new()];
     for _ in 0..size {
         let longer = |set: Vec<usize>| {
@@ -428,8 +404,9 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use super::super::price_all;
-    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::super::twin::{
+        all_patterns, are_what_they_say, extremes, random_problem, small_problem,
+    };
     use super::*;
     use crate::exact::sum::round_to_grid;
     use proptest::prelude::*;
@@ -477,12 +454,8 @@ mod tests {
         } else {
             prop_assert!(found.is_empty());
         }
-        for priced in &found {
-            let again = price_all(&arrangement, z, vec![priced.hyperplane.clone()]);
-            prop_assert_eq!(&again[0], priced);
-            let reads = priced.hyperplane.weights.iter().filter(|w| **w != 0.0).count();
-            prop_assert!(reads <= inputs);
-        }
+        are_what_they_say(&arrangement, z, &found);
+        prop_assert!(found.iter().all(|priced| priced.hyperplane.reads() <= inputs));
         Ok(())
     }
 
@@ -509,22 +482,20 @@ mod tests {
 
     #[test]
     fn a_second_proof_near_the_first_needs_no_search() {
-        let mixed =
-            |k: u64| k.wrapping_mul(k).wrapping_add(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
-        let value = |k: u64| (mixed(mixed(k)) % 1000) as f64;
-        let x = (0..80 * 4).map(value).collect();
-        let features = Features::new(80, 4, x).unwrap();
-        let mut z: Vec<f64> = (1000..1080).map(|k| value(k) / 1000.0 - 0.5).collect();
-        round_to_grid(&mut z);
+        let (features, z) = random_problem(80, 4, 1);
         for inputs in [2, 3] {
             let groups = Groups::new(Arrangement::of(&features), inputs);
             let best = groups.price(&z, 0.0, 4, &|| false).price().value;
-            let first = groups.work();
+            let first = groups.work.so_far();
             let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();
             round_to_grid(&mut near);
             let answer = groups.price(&near, 1.01 * best, 4, &|| false);
             assert!(answer.found.is_empty());
-            assert!(10 * (groups.work() - first) < first, "{first} steps, then {}", groups.work());
+            assert!(
+                10 * (groups.work.so_far() - first) < first,
+                "{first} steps, then {}",
+                groups.work.so_far()
+            );
         }
     }
 }

@@ -83,7 +83,8 @@ impl SignedWeights {
 }
 
 /// A search for one halfspace.
-pub struct HalfspaceSearch<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct HalfspaceSearch {
     /// The most columns that the halfspace may read, if that is limited.
     pub max_inputs: Option<usize>,
     /// The relative gap of the loss at which to stop. Zero asks for the optimum.
@@ -92,15 +93,6 @@ pub struct HalfspaceSearch<'a> {
     pub effort: u64,
     /// The seed of the local search.
     pub seed: u64,
-    /// Whether to stop and to return the best so far.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl std::fmt::Debug for HalfspaceSearch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { max_inputs, gap, effort, seed, .. } = self;
-        write!(f, "HalfspaceSearch {{ {max_inputs:?}, {gap}, {effort}, {seed} }}")
-    }
 }
 
 /// A halfspace, and what is proven about all others.
@@ -145,8 +137,9 @@ impl BestHalfspace {
     }
 }
 
-impl HalfspaceSearch<'_> {
-    /// The best halfspace of the rows, which are distinct.
+impl HalfspaceSearch {
+    /// The best halfspace of the rows, which are distinct. If `stop` returns true, it is the best so
+    /// far.
     ///
     /// # Errors
     /// If `max_inputs` is a number for which there is no proof.
@@ -157,6 +150,7 @@ impl HalfspaceSearch<'_> {
         &self,
         arrangement: Arrangement<'_>,
         weights: SignedWeights,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<BestHalfspace, Error> {
         let features = arrangement.features();
         assert_eq!(weights.sums.len(), features.rows(), "one number for each row");
@@ -166,7 +160,7 @@ impl HalfspaceSearch<'_> {
         let few = self.max_inputs.is_some_and(|most| most < columns);
         let prover =
             if few { Some(Prover::new(arrangement, self.max_inputs, self.effort)?) } else { None };
-        let mut found = self.first(arrangement, z, prover.as_ref());
+        let mut found = self.first(arrangement, z, prover.as_ref(), stop);
         let highest = |found: &[Priced]| {
             let best = found.iter().fold(&found[0], |b, p| if p.value > b.value { p } else { b });
             best.clone()
@@ -177,7 +171,7 @@ impl HalfspaceSearch<'_> {
         let sweep = if few { None } else { Sweep::new(arrangement, LARGEST_RANK) };
         let upper_bound = match sweep {
             Some(sweep) => {
-                let (more, upper_bound) = sweep.most(z, floor, self.stop);
+                let (more, upper_bound) = sweep.most(z, floor, stop);
                 found.extend(more);
                 upper_bound
             }
@@ -187,9 +181,9 @@ impl HalfspaceSearch<'_> {
                     None => Prover::new(arrangement, None, self.effort)?,
                 };
                 let answer = if floor < 0.0 {
-                    self.lifted(arrangement, z, floor)?
+                    self.lifted(arrangement, z, floor, stop)?
                 } else {
-                    prover.price(z, &found, floor, 64, self.stop)
+                    prover.price(z, &found, floor, 64, stop)
                 };
                 found.extend(answer.found);
                 answer.above
@@ -208,6 +202,7 @@ impl HalfspaceSearch<'_> {
         arrangement: Arrangement<'_>,
         z: &[f64],
         floor: f64,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<BestPatterns, Error> {
         let (features, (_, lift)) = (arrangement.features(), parts(z));
         let zeros = vec![0.0; features.dimension()];
@@ -216,7 +211,7 @@ impl HalfspaceSearch<'_> {
         let lifted = [z, &[lift]].concat();
         let prover =
             Prover::new(Arrangement::of(&more).without_bias(), self.max_inputs, self.effort)?;
-        let answer = prover.price(&lifted, &[], floor + lift, 64, self.stop);
+        let answer = prover.price(&lifted, &[], floor + lift, 64, stop);
         let planes = answer.found.into_iter().map(|priced| priced.hyperplane).collect();
         let found = price_all(&arrangement, z, planes);
         Ok(BestPatterns { found, above: answer.above - lift, ..answer })
@@ -229,19 +224,21 @@ impl HalfspaceSearch<'_> {
         arrangement: Arrangement<'_>,
         z: &[f64],
         few: Option<&Prover<'_>>,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Priced> {
         let features = arrangement.features();
-        let plane = |bias: f64| Hyperplane { weights: vec![0.0; features.dimension()], bias };
-        let mut planes = vec![plane(0.0)];
-        planes.extend(arrangement.has_bias().then(|| plane(-1.0)));
+        let mut planes = vec![Hyperplane::constant(features.dimension(), 0.0)];
+        if arrangement.has_bias() {
+            planes.push(Hyperplane::constant(features.dimension(), -1.0));
+        }
         let mut found = price_all(&arrangement, z, planes);
         let local = LocalSearch::default();
         found.extend(match few {
-            Some(prover) => prover.sketch(z, local.keep, self.seed, self.stop).0,
+            Some(prover) => prover.sketch(z, local.keep, self.seed, stop).0,
             None => {
                 let ones = vec![1.0; features.rows()];
                 let scaling = Scaling::fit(features, &ones, arrangement.has_bias());
-                local.search(&arrangement, &scaling, z, &[], self.seed, self.stop).0
+                local.search(&arrangement, &scaling, z, &[], self.seed, stop).0
             }
         });
         found
@@ -250,12 +247,9 @@ impl HalfspaceSearch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::twin::{all_patterns, extremes, small_problem};
+    use super::super::twin::{all_patterns, are_what_they_say, extremes, small_problem};
     use super::*;
-    use proptest::prelude::Just;
-    use proptest::prelude::{
-        ProptestConfig, any, prop_assert, prop_assert_eq, prop_oneof, proptest,
-    };
+    use proptest::prelude::{Just, ProptestConfig, any, prop_assert, prop_oneof, proptest};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
@@ -267,13 +261,11 @@ mod tests {
         ) {
             let arrangement = Arrangement::with_bias(&features, bias);
             let (high, _) = extremes(&all_patterns(&arrangement), &z);
-            let search = HalfspaceSearch {
-                max_inputs: None, gap, effort: 1000, seed: 0, stop: &|| early,
-            };
-            let found = search.find(arrangement, SignedWeights::of_rows(&z)).unwrap();
+            let search = HalfspaceSearch { max_inputs: None, gap, effort: 1000, seed: 0 };
+            let weights = SignedWeights::of_rows(&z);
+            let found = search.find(arrangement, weights, &|| early).unwrap();
             prop_assert!(found.best.value <= high && high <= found.upper_bound);
-            let again = price_all(&arrangement, &z, vec![found.best.hyperplane.clone()]);
-            prop_assert_eq!(&again[0], &found.best);
+            are_what_they_say(&arrangement, &z, std::slice::from_ref(&found.best));
             if !early {
                 prop_assert!(found.is_within(gap), "{:?}", found);
                 prop_assert!(gap > 0.0 || found.best.value == high);
@@ -287,15 +279,14 @@ mod tests {
         let features = crate::data::Features::new(4, 3, rows.concat()).unwrap();
         let z = [1.0, -1.0, -1.0, 1.0];
         let find = |max_inputs| {
-            let search =
-                HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0, stop: &|| false };
-            search.find(Arrangement::of(&features), SignedWeights::of_rows(&z)).unwrap()
+            let search = HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0 };
+            let weights = SignedWeights::of_rows(&z);
+            search.find(Arrangement::of(&features), weights, &|| false).unwrap()
         };
         for (inputs, value) in [(Some(1), 2.0), (Some(2), 2.0), (None, 2.0)] {
             let found = find(inputs);
             assert_eq!((found.best.value, found.upper_bound), (value, value));
-            let read = found.best.hyperplane.weights.iter().filter(|w| **w != 0.0).count();
-            assert!(inputs.is_none_or(|most| read <= most));
+            assert!(inputs.is_none_or(|most| found.best.hyperplane.reads() <= most));
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::circle::Circle;
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
+use crate::exact::sum::{add_times, dot};
 use crate::pattern::threshold::{flush, is_weight};
 
 /// About how many elementary steps one line search takes.
@@ -39,12 +40,10 @@ impl<'a> Scaled<'a> {
         Self { scaling, columns, bias: arrangement.has_bias(), rows }
     }
 
-    /// The number of weights, including the bias.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
     }
 
-    /// Row `i`.
     pub(super) fn row(&self, i: usize) -> Vec<f64> {
         self.columns.iter().map(|column| column[i]).collect()
     }
@@ -53,15 +52,14 @@ impl<'a> Scaled<'a> {
     pub(super) fn output(&self, weights: &[f64]) -> Vec<f64> {
         let mut output = vec![0.0; self.rows];
         for (column, &w) in self.columns.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
-            output.iter_mut().zip(column).for_each(|(u, x)| *u += w * x);
+            add_times(&mut output, w, column);
         }
         output
     }
 
     /// `X̃ᵀu`.
     pub(super) fn combine(&self, u: &[f64]) -> Vec<f64> {
-        let dot = |column: &Vec<f64>| column.iter().zip(u).map(|(x, u)| x * u).sum();
-        self.columns.iter().map(dot).collect()
+        self.columns.iter().map(|column| dot(column, u)).collect()
     }
 
     /// Weights for scaled rows, from a hyperplane for rows as read.

@@ -18,19 +18,16 @@ const MOST_BITS: i32 = 50;
 /// The smallest exponent of the unit of a column, without its sign. The inverse of a smaller one is
 /// infinite.
 const SMALLEST_UNIT: i32 = 1000;
-/// The points of half a pattern.
 const HALF: usize = 8;
 
 /// The points of a group in ascending order, column by column.
 type Shape = Vec<i64>;
 
-/// The lists of all shapes that were seen.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     by_shape: Mutex<HashMap<Shape, Option<Arc<[u16]>>>>,
 }
 
-/// All patterns of some points.
 #[derive(Debug)]
 pub(super) struct Listed {
     /// The points in the order of the bits.
@@ -38,7 +35,6 @@ pub(super) struct Listed {
     patterns: Arc<[u16]>,
 }
 
-/// A pattern of the points and its value.
 pub(super) struct Extreme {
     pub(super) on: Vec<bool>,
     pub(super) value: f64,

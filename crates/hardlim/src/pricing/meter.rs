@@ -8,7 +8,38 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::tuning::STEPS_A_QUESTION;
 
-/// The steps of one thread.
+/// The steps of one search after the other.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) counter: AtomicU64,
+    /// The steps of the last search; zero before the first.
+    last: AtomicU64,
+}
+
+impl Work {
+    /// The steps of all searches so far.
+    pub(super) fn so_far(&self) -> u64 {
+        self.counter.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn add(&self, steps: u64) {
+        self.counter.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// Ends a search that began after this number of steps.
+    pub(super) fn end(&self, before: u64) {
+        self.last.store(self.so_far() - before, Ordering::Relaxed);
+    }
+
+    /// About how many steps the next search takes: as many as the last one, if there was one.
+    pub(super) fn next(&self, first: impl FnOnce() -> f64) -> f64 {
+        match self.last.load(Ordering::Relaxed) {
+            0 => first(),
+            last => last as f64,
+        }
+    }
+}
+
 pub(super) struct Meter<'a> {
     /// The steps of all threads, if others want to know.
     counter: Option<&'a AtomicU64>,
@@ -21,17 +52,15 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(super) fn new(counter: &'a AtomicU64, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self::with(Some(counter), stop)
+        let mut meter = Self::free();
+        (meter.counter, meter.stop) = (Some(counter), stop);
+        meter
     }
 
     /// For short searches: nobody counts, and nobody stops them.
     pub(super) fn free() -> Self {
-        Self::with(None, &|| false)
-    }
-
-    fn with(counter: Option<&'a AtomicU64>, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         let (taken, told, over) = (Cell::new(0), Cell::new(0), Cell::new(false));
-        Self { counter, stop, taken, told, over }
+        Self { counter: None, stop: &|| false, taken, told, over }
     }
 
     /// Counts some steps. Returns whether to stop.
@@ -44,7 +73,6 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Asks whether to stop, now.
     pub(super) fn ask(&self) -> bool {
         self.tell();
         if !self.over.get() {
@@ -58,7 +86,6 @@ impl<'a> Meter<'a> {
         self.over.get()
     }
 
-    /// All steps so far.
     pub(super) fn taken(&self) -> u64 {
         self.taken.get()
     }

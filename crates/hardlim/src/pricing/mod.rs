@@ -10,20 +10,19 @@
 //!
 //! The problem has many names: weighted 0-1 loss (learning a halfspace that agrees with most of the
 //! labels `sign z`, NP-hard in general: Johnson and Preparata 1978), maximum halfspace discrepancy,
-//! and halfspace depth (Tukey 1975), where all weights are one. This module has:
+//! and halfspace depth (Tukey 1975), where all weights are one. [`HalfspaceSearch`] finds the one
+//! halfspace with the largest sum, and [`Prover`] bounds all of them. Their parts are:
 //!
 //! | | patterns | bound |
 //! |---|---|---|
 //! | [`LocalSearch`] | many good ones, in any dimension | none |
-//! | [`Sweep`] | the best, where the rank of `X̃` is small | exact |
-//! | [`Axes`] | the best among neurons that read one input | exact, `O(nd)` |
-//! | [`Groups`] | the best among neurons that read two or three inputs | exact |
-//! | [`Branch`] | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
-//! | [`Blocks`] | none | the sum of such bounds, for any number of rows |
-//! | [`HalfspaceSearch`] | the one with the largest `dᵀz` | by simplices of normals, at any time |
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
-//!
-//! [`Prover`] chooses among those with a bound:
+//! | `Axes` | the best among neurons that read one input | exact, `O(nd)` |
+//! | `Groups` | the best among neurons that read two or three inputs | exact |
+//! | `Sweep` | the best, where the rank of `X̃` is small | exact |
+//! | `Cells` | the one with the largest `dᵀz` | by simplices of normals, at any time |
+//! | `Branch` | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
+//! | `Blocks` | none | the sum of such bounds, for any number of rows |
 //!
 //! ```
 //! use hardlim::arrangement::Arrangement;
@@ -42,7 +41,7 @@
 //! # Ok::<(), hardlim::Error>(())
 //! ```
 //!
-//! The numbers of `z` lie on a grid where every sum is exact ([`crate::exact::sum::round_to_grid`]). So
+//! The numbers of `z` lie on a grid where every sum is exact ([`round_to_grid`]). So
 //! `dᵀz` has the same value for every order of summation, and bounds made of such sums have no
 //! rounding error.
 
@@ -76,19 +75,17 @@ mod twin;
 mod vertex;
 mod witness;
 
-pub use axis::Axes;
-pub use blocks::Blocks;
-pub use branch::Branch;
-pub use groups::Groups;
+pub(crate) use blocks::Blocks;
+pub(crate) use branch::Branch;
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
 pub use local::LocalSearch;
 pub use prover::Prover;
 pub use subnetwork::SubnetworkSearch;
-pub use sweep::{Extremes, Sweep};
 
 use serde::{Deserialize, Serialize};
 
 use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+pub use crate::exact::sum::round_to_grid;
 use crate::pattern::{Pattern, kernel};
 
 /// A pattern with its value `dᵀz`, and the hyperplane or subnetwork that gives it.
@@ -100,6 +97,13 @@ pub struct Priced<W = Hyperplane> {
     pub pattern: Pattern,
     /// `dᵀz`, exactly.
     pub value: f64,
+}
+
+impl<W> Priced<W> {
+    fn new(hyperplane: W, pattern: Pattern, z: &[f64]) -> Self {
+        let value = kernel::masked_sum(pattern.words(), z) + 0.0;
+        Self { hyperplane, pattern, value }
+    }
 }
 
 /// How `U ≥ max_d |dᵀz|` over the patterns in scope was obtained.
@@ -186,13 +190,8 @@ fn price_all(
     hyperplanes: Vec<Hyperplane>,
 ) -> Vec<Priced> {
     let patterns = evaluate(arrangement.features(), &hyperplanes);
-    (hyperplanes.into_iter().enumerate())
-        .map(|(j, hyperplane)| Priced {
-            hyperplane,
-            pattern: patterns.pattern(j),
-            value: kernel::masked_sum(patterns.column(j), z) + 0.0,
-        })
-        .collect()
+    let patterns = (0..hyperplanes.len()).map(|j| patterns.pattern(j));
+    hyperplanes.into_iter().zip(patterns).map(|(plane, d)| Priced::new(plane, d, z)).collect()
 }
 
 /// The distinct patterns with the largest `|dᵀz|`, the largest first, at most `keep` of them. Each

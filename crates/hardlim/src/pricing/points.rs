@@ -15,6 +15,7 @@ use crate::exact::double::Double;
 use crate::exact::dyadic::lowest_bit;
 use crate::exact::integer::{Integer, cross_product};
 use crate::exact::rank::Matrix;
+use crate::exact::sum::{add_times, dot};
 
 /// Distinct rows in `r` independent columns.
 #[derive(Debug, Clone)]
@@ -34,7 +35,6 @@ pub(super) struct Points {
     /// The columns of `T`: coordinate `j` is `Σ Tₖⱼ xₖ` over the scaled columns, up to the power of
     /// two of the point.
     transform: Vec<Vec<f64>>,
-    /// The number of points.
     pub(super) len: usize,
 }
 
@@ -90,17 +90,14 @@ impl Points {
         all.select(&rows, most).map(|(points, _)| points)
     }
 
-    /// The rank.
     pub(super) fn rank(&self) -> usize {
         self.columns.len()
     }
 
-    /// Point `i`, scaled.
     pub(super) fn value(&self, i: usize) -> &[f64] {
         &self.values[i * self.rank()..(i + 1) * self.rank()]
     }
 
-    /// Point `i` as integers.
     pub(super) fn integers(&self, i: usize) -> impl Iterator<Item = Integer> + '_ {
         let entry = |(&x, &grid): (&f64, &i32)| Integer::from_double(x, grid);
         self.value(i).iter().zip(&self.grids).map(entry)
@@ -140,18 +137,10 @@ impl Points {
 
     /// A direction with every point in front of it, if one column gives it.
     pub(super) fn all_in_front(&self) -> Option<Normal> {
-        let sign = |j: usize| {
-            let mut column = (0..self.len).map(|i| self.value(i)[j]);
-            if column.clone().all(|v| v > 0.0) {
-                1.0
-            } else if column.all(|v| v < 0.0) {
-                -1.0
-            } else {
-                0.0
-            }
-        };
-        let j = (0..self.rank()).find(|&j| sign(j) != 0.0)?;
-        let unit = |k: usize| Integer::from_double(if k == j { sign(j) } else { 0.0 }, 0);
+        let in_front =
+            |&(j, sign): &(usize, f64)| (0..self.len).all(|i| sign * self.value(i)[j] > 0.0);
+        let (j, sign) = (0..self.rank()).flat_map(|j| [(j, 1.0), (j, -1.0)]).find(in_front)?;
+        let unit = |k: usize| Integer::from_double(if k == j { sign } else { 0.0 }, 0);
         Some(Normal::new((0..self.rank()).map(unit).collect(), |j| self.grids[j]))
     }
 
@@ -169,7 +158,7 @@ impl Points {
     pub(super) fn weights_as_read(&self, weights: &[f64]) -> Vec<f64> {
         let mut read = vec![0.0; self.rank()];
         for (column, w) in self.transform.iter().zip(weights) {
-            read.iter_mut().zip(column).for_each(|(r, t)| *r += w * t);
+            add_times(&mut read, *w, column);
         }
         read.iter().zip(&self.scales).map(|(w, &s)| w * 2f64.powi(-s)).collect()
     }
@@ -184,10 +173,8 @@ impl Points {
                 let column = self.combine(&terms);
                 let mut change = vec![0.0; j];
                 for (q, combination) in self.coordinates.iter().zip(&self.transform) {
-                    let dot =
-                        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                     let along = dot(q, &column) / dot(q, q).max(f64::MIN_POSITIVE);
-                    change.iter_mut().zip(combination).for_each(|(c, t)| *c -= along * t);
+                    add_times(&mut change, -along, combination);
                 }
                 terms.extend(change.into_iter().enumerate().filter(|&(_, t)| t != 0.0));
             }
@@ -268,7 +255,6 @@ impl Normal {
         self.exact.iter().all(|w| w.sign() == 0)
     }
 
-    /// The opposite direction.
     pub(super) fn reversed(&self) -> Self {
         Self {
             exact: self.exact.iter().map(|w| w.clone().negated()).collect(),

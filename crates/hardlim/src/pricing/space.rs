@@ -16,7 +16,6 @@ use super::points::Points;
 use super::tuning::BOX_PATIENCE;
 use super::vertex::{Floors, circles};
 
-/// Points of any rank.
 #[derive(Debug)]
 pub(super) struct Space {
     pub(super) points: Points,
@@ -24,11 +23,9 @@ pub(super) struct Space {
     boxes: Option<Boxes>,
 }
 
-/// What earlier searches have learnt.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
     circles: Circles,
-    /// Whether boxes took too long.
     tied: bool,
 }
 

@@ -6,6 +6,7 @@ use rand_distr::StandardNormal;
 
 use super::line_search::Scaled;
 use super::tuning::MOST_FITTED;
+use crate::exact::sum::{add_times, dot, unit};
 
 /// Weights to start from, the `k`-th of a long list: first directions fitted to `z`, then every
 /// column, then several kinds of random directions.
@@ -15,9 +16,7 @@ pub(super) fn start(rows: &Scaled<'_>, z: &[f64], k: usize, rng: &mut ChaCha8Rng
         0 => rows.combine(z),
         1 => least_squares(rows, z, &vec![1.0; z.len()]),
         2 => logistic(rows, z),
-        k if k - 3 < features.min(64) => {
-            (0..rows.width()).map(|j| f64::from(u8::from(j == k - 3))).collect()
-        }
+        k if k - 3 < features.min(64) => unit(rows.width(), k - 3),
         k => match k % 4 {
             0 => gaussian(rows, rng),
             1 => between_rows(rows, z, rng),
@@ -37,7 +36,6 @@ pub(super) fn start(rows: &Scaled<'_>, z: &[f64], k: usize, rng: &mut ChaCha8Rng
     }
 }
 
-/// Independent normal weights.
 pub(super) fn gaussian(rows: &Scaled<'_>, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..rows.width()).map(|_| rng.sample(StandardNormal)).collect()
 }
@@ -91,7 +89,7 @@ fn logistic(rows: &Scaled<'_>, z: &[f64]) -> Vec<f64> {
             .map(|i| z[i].abs() * if z[i] > 0.0 { chance(i) } else { chance(i) - 1.0 })
             .collect();
         let step = newton_step(rows, &curvature, &slope);
-        weights.iter_mut().zip(step).for_each(|(w, s)| *w += s);
+        add_times(&mut weights, 1.0, &step);
     }
     weights
 }
@@ -107,8 +105,8 @@ fn newton_step(rows: &Scaled<'_>, curvature: &[f64], slope: &[f64]) -> Vec<f64> 
         let weighted: Vec<f64> =
             rows.columns[j].iter().zip(curvature).map(|(x, c)| x * c).collect();
         for k in 0..=j {
-            let dot: f64 = rows.columns[k].iter().zip(&weighted).map(|(a, b)| a * b).sum();
-            (matrix[j][k], matrix[k][j]) = (dot, dot);
+            let product = dot(&rows.columns[k], &weighted);
+            (matrix[j][k], matrix[k][j]) = (product, product);
         }
     }
     let ridge = 1e-6 * (0..width).map(|j| matrix[j][j]).sum::<f64>() / width.max(1) as f64;

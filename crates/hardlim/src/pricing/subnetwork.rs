@@ -19,9 +19,7 @@ use super::tuning::TURNS;
 use super::{LocalSearch, Priced, distinct_best};
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::Scaling;
-use crate::pattern::kernel;
 
-/// The widest first layer.
 const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
 const LARGEST: i32 = 3;
@@ -55,17 +53,17 @@ impl Function {
 
 impl SubnetworkSearch {
     /// Whether this search supports subnetworks of these widths.
-    pub fn reaches(widths: &[usize]) -> bool {
+    pub(crate) fn reaches(widths: &[usize]) -> bool {
         matches!(widths, [width] if (1..=LARGEST_WIDTH).contains(width))
     }
 
     /// The width of the first layer of the subnetworks.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// The widest first layer that is searched.
-    pub fn max_width() -> usize {
+    pub(crate) fn max_width() -> usize {
         LARGEST_WIDTH
     }
 
@@ -80,7 +78,7 @@ impl SubnetworkSearch {
 
     /// About how many line searches a round takes, if as many subnetworks are in use as there are
     /// starts.
-    pub fn line_searches(&self) -> usize {
+    pub(crate) fn line_searches(&self) -> usize {
         // Every hyperplane has its turn about five times, and those in use climb both ways.
         3 * self.starts * TURNS.min(5 * self.width) * self.steps
     }
@@ -116,12 +114,8 @@ impl SubnetworkSearch {
         let count = 2 * (from.len() + starts.div_ceil(2));
         let (subnetworks, taken) = climbs(count, 1, seed, stop, climb);
         let patterns = arrangement.answers(&subnetworks);
-        let priced = (subnetworks.into_iter().zip(patterns))
-            .map(|(hyperplane, pattern)| {
-                let value = kernel::masked_sum(pattern.words(), z) + 0.0;
-                Priced { hyperplane, pattern, value }
-            })
-            .collect();
+        let priced = subnetworks.into_iter().zip(patterns);
+        let priced = priced.map(|(subnetwork, d)| Priced::new(subnetwork, d, z)).collect();
         (distinct_best(priced, self.keep), taken)
     }
 
@@ -142,13 +136,12 @@ impl SubnetworkSearch {
             None => vec![start(rows, z, k - from.len(), rng)],
         };
         while weights.len() < self.width {
-            weights.push(match from.is_empty() || rng.random() {
-                true => gaussian(rows, rng),
+            weights.push(if from.is_empty() || rng.random() {
+                gaussian(rows, rng)
+            } else {
                 // A hyperplane of another subnetwork.
-                false => {
-                    let layer = &from[rng.random_range(0..from.len())].layers()[0];
-                    rows.weights(&layer[rng.random_range(0..layer.len())])
-                }
+                let layer = &from[rng.random_range(0..from.len())].layers()[0];
+                rows.weights(&layer[rng.random_range(0..layer.len())])
             });
         }
         weights.truncate(self.width);
@@ -281,13 +274,10 @@ fn subnetwork(rows: &Scaled<'_>, places: &[Position], function: &Function) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::twin::small_problem;
+    use super::super::twin::{does_not_depend_on_threads, random_problem, small_problem};
     use super::*;
-    use crate::data::Features;
-    use crate::exact::sum::round_to_grid;
-    use crate::pattern::Pattern;
+    use crate::pattern::{Pattern, kernel};
     use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
-    use rand::SeedableRng;
 
     #[test]
     fn all_threshold_functions_of_up_to_four_bits_are_there() {
@@ -326,11 +316,7 @@ mod tests {
     fn the_best_subnetwork_of_few_points_is_mostly_found() {
         let mut hits = 0;
         for seed in 0..10 {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let x = (0..14).map(|_| rng.random_range(-1.0..1.0)).collect();
-            let features = Features::new(7, 2, x).unwrap();
-            let mut z: Vec<f64> = (0..7).map(|_| rng.random_range(-1.0..1.0)).collect();
-            round_to_grid(&mut z);
+            let (features, z) = random_problem(7, 2, seed);
             let arrangement = Arrangement::of(&features);
             let all = arrangement.deep(&[2], false, u128::MAX).unwrap().patterns;
             let price = |j| kernel::masked_sum(all.column(j), &z).abs();
@@ -346,18 +332,11 @@ mod tests {
 
     #[test]
     fn a_seed_gives_one_answer_whatever_the_number_of_threads() {
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let x = (0..200).map(|_| rng.random_range(-1.0..1.0)).collect();
-        let features = Features::new(100, 2, x).unwrap();
-        let mut z: Vec<f64> = (0..100).map(|_| rng.random_range(-1.0..1.0)).collect();
-        round_to_grid(&mut z);
+        let (features, z) = random_problem(100, 2, 3);
         let arrangement = Arrangement::of(&features);
-        let search = || {
-            let search = SubnetworkSearch::new(3, true);
+        let search = SubnetworkSearch::new(3, true);
+        does_not_depend_on_threads(|| {
             search.search(&arrangement, &Scaling::identity(2), &z, &[], (8, 9), &|| false)
-        };
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(search);
-        let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(search);
-        assert_eq!(alone, three);
+        });
     }
 }

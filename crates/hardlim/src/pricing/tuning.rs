@@ -131,7 +131,7 @@ pub(super) const NODES_A_QUESTION: usize = 64;
 /// The line searches for a good halfspace of every block.
 pub(super) const BLOCK_SKETCH: LocalSearch = LocalSearch { starts: 24, steps: 100, keep: 4 };
 
-// prover.rs: `cargo bench -p hardlim --bench pricing` prints what proofs take.
+// prover.rs: `cargo bench -p hardlim --bench stopwatch -- pricing` prints what proofs take.
 /// About how many elementary steps a node of a tree takes.
 pub(super) const STEPS_A_NODE: f64 = 1e5;
 /// The largest rank that is swept.

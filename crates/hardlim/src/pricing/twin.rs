@@ -2,7 +2,12 @@
 //! for every dichotomy whether some `w` gives it (Fourier and Motzkin's elimination, in integers).
 
 use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
+use super::sweep::Sweep;
+use super::vertex::Floors;
+use super::{Priced, price_all};
 use crate::arrangement::Arrangement;
 use crate::data::Features;
 use crate::exact::sum::round_to_grid;
@@ -80,6 +85,37 @@ pub(super) fn small_problem(
             (features, z)
         })
     })
+}
+
+/// Random rows and a random dual point.
+pub(super) fn random_problem(n: usize, d: usize, seed: u64) -> (Features, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let x = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let mut z: Vec<f64> = (0..n).map(|_| rng.random_range(-1.0..1.0)).collect();
+    round_to_grid(&mut z);
+    (Features::new(n, d, x).unwrap(), z)
+}
+
+/// `max |dᵀz|`, by a sweep.
+pub(super) fn best(arrangement: Arrangement<'_>, z: &[f64]) -> f64 {
+    let sweep = Sweep::new(arrangement, 5).expect("a small rank");
+    let Floors { high, low } = sweep.beyond(z, Floors::NONE, &|| false).expect("no stop").floors;
+    high.max(-low)
+}
+
+/// Patterns and values are those that the hyperplanes give.
+pub(super) fn are_what_they_say(arrangement: &Arrangement<'_>, z: &[f64], found: &[Priced]) {
+    let planes = found.iter().map(|priced| priced.hyperplane.clone()).collect();
+    assert_eq!(price_all(arrangement, z, planes), found);
+    assert!(arrangement.has_bias() || found.iter().all(|priced| priced.hyperplane.bias == 0.0));
+}
+
+/// On one thread and on three the result is the same.
+pub(super) fn does_not_depend_on_threads<T: PartialEq + std::fmt::Debug + Send>(
+    work: impl Fn() -> T + Sync,
+) {
+    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    assert_eq!(on(1).install(&work), on(3).install(&work));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One vertex of an arrangement, in integers: which points lie in front of it, behind it and on it,
 //! and the best pattern next to it.
 
+use super::Priced;
 use super::boxes::Boxes;
 use super::flats::search;
 use super::meter::Meter;
@@ -25,14 +26,28 @@ impl Floors {
         Self { high: self.high.min(total - self.low), low: self.low.max(total - self.high) }
     }
 
+    /// The values of these patterns, and `±threshold`.
+    pub(super) fn of(found: &[Priced], threshold: f64) -> Self {
+        let value = found.iter().map(|priced| priced.value);
+        Self {
+            high: value.clone().fold(threshold, f64::max),
+            low: value.fold(-threshold, f64::min),
+        }
+    }
+
+    /// Whether one of these values is beyond the floors.
+    pub(super) fn beats(self, floors: Self) -> bool {
+        self.high > floors.high || self.low < floors.low
+    }
+
     /// How far apart the floors are.
     pub(super) fn width(self) -> f64 {
         self.high - self.low
     }
 
     /// Moves the floors to these values, if they are beyond.
-    pub(super) fn widen(&mut self, above: f64, below: f64) {
-        (self.high, self.low) = (self.high.max(above), self.low.min(below));
+    pub(super) fn widen(&mut self, to: Self) {
+        (self.high, self.low) = (self.high.max(to.high), self.low.min(to.low));
     }
 }
 
@@ -91,14 +106,17 @@ fn on_plane(points: &Points, z: &[f64], floors: Floors, meter: &Meter<'_>) -> Fo
 }
 
 impl Found {
-    /// No patterns yet.
     pub(super) fn new(floors: Floors) -> Self {
         Self { floors, highest: None, lowest: None }
     }
 
-    /// Keeps the better of two.
     pub(super) fn merge(&mut self, other: Self) {
-        [other.highest, other.lowest].into_iter().flatten().for_each(|chain| self.offer(chain));
+        other.chains().for_each(|chain| self.offer(chain));
+    }
+
+    /// The patterns found.
+    pub(super) fn chains(self) -> impl Iterator<Item = Chain> {
+        [self.highest, self.lowest].into_iter().flatten()
     }
 
     /// Adds what was found before, if nothing is better.
@@ -170,16 +188,15 @@ impl Found {
         let on_flat: Vec<f64> = flat.iter().map(|&i| z[i as usize]).collect();
         let mut selected = None;
         for (base, reversed) in [(front, false), (back, true)] {
-            let Floors { high, low } = self.floors;
-            if base + above <= high && base + below >= low {
+            if !(Floors { high: base + above, low: base + below }).beats(self.floors) {
                 continue;
             }
-            let floors = Floors { high: high - base, low: low - base };
+            let floors = Floors { high: self.floors.high - base, low: self.floors.low - base };
             let (beside, kept) = selected.get_or_insert_with(|| {
                 points.select(&flat, points.rank()).expect("no more columns than before")
             });
             let found = on_plane(beside, &on_flat, floors, meter);
-            for chain in [found.highest, found.lowest].into_iter().flatten() {
+            for chain in found.chains() {
                 let first = if reversed { normal.reversed() } else { normal.clone() };
                 let further = chain.directions.iter().map(|v| v.widened(kept, points.rank()));
                 self.offer(Chain {

@@ -9,7 +9,7 @@
 use super::points::{Normal, Points};
 use super::tuning::ATTEMPTS;
 use super::vertex::Chain;
-use crate::arrangement::thin_cell::{Inside, ThinCell};
+use crate::arrangement::thin_cell::ThinCell;
 use crate::exact::double::Double;
 use crate::pattern::threshold::{activates, is_weight};
 
@@ -60,21 +60,20 @@ fn search(
     }
     let is_bias = |j: &usize| (0..points.len).all(|i| points.value(i)[*j] == 1.0);
     let bias = (0..points.rank()).find(is_bias);
-    let inputs: Vec<usize> = (0..points.rank()).filter(|j| Some(*j) != bias).collect();
-    let point = Inside {
-        weights: inputs.iter().map(|&j| weights[j]).collect(),
-        bias: bias.map_or(Double::default(), |j| weights[j]),
+    let inputs = (0..points.rank()).filter(|j| Some(*j) != bias);
+    let order: Vec<usize> = inputs.chain(bias).collect();
+    let row = |i: usize| order.iter().map(|&j| points.value(i)[j]).collect();
+    let cell = ThinCell {
+        rows: (0..points.len).map(|i| (row(i), sides[i].1 > 0)).collect(),
+        point: order.iter().map(|&j| weights[j]).collect(),
+        bias: bias.is_some(),
     };
-    let rows = (0..points.len).map(|i| (points.value(i), sides[i].1 > 0)).collect();
-    let cell = ThinCell { rows, inputs, bias: bias.is_some() };
-    let all = |some: &[f64], b: f64| {
+    let in_place = |some: &[f64]| {
         let mut all = vec![0.0; points.rank()];
-        cell.inputs.iter().zip(some).for_each(|(&j, &w)| all[j] = w);
-        bias.iter().for_each(|&j| all[j] = b);
+        order.iter().zip(some).for_each(|(&j, &w)| all[j] = w);
         all
     };
-    let (some, b) = cell.realise(&point, |some, b| as_read(&all(some, b)).is_some())?;
-    as_read(&all(&some, b))
+    cell.realise(|some| as_read(&in_place(some)).is_some()).and_then(|w| as_read(&in_place(&w)))
 }
 
 /// `v₀ + t(v₁ + t(v₂ + …))`, where every `t` is a power of two, about half of what would change

@@ -42,7 +42,7 @@ pub(super) const OVERLAPS: usize = 64;
 /// The work of a Gram matrix after which the budget is asked.
 pub(super) const GRAM_PANEL: usize = 20_000_000;
 
-// factor.rs: `cargo bench -p hardlim --bench lasso_cost` prints what a solve takes.
+// factor.rs: `cargo bench -p hardlim --bench stopwatch -- lasso` prints what a solve takes.
 /// The columns of a panel.
 pub(super) const FACTOR_PANEL: usize = 32;
 /// The rows of a panel that one thread works on.

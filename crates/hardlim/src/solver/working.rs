@@ -165,7 +165,7 @@ mod tests {
         let flag = AtomicBool::new(true);
         let spent = Budget { interrupt: Some(&flag), ..Budget::default() };
         let mut set = WorkingSet::new(&patterns);
-        set.restart(Weighting::unit(), 1.0);
+        set.restart(Weighting::Unit, 1.0);
         assert!(set.extend(0..10, &[0.0; 60], &Budget::default()));
         assert!(!set.extend(10..60, &[0.0; 60], &spent));
         assert!(set.columns().is_empty() && !set.contains(3));

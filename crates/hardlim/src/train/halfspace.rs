@@ -22,9 +22,8 @@ impl Request {
             gap: self.limits.gap.unwrap_or(0.0),
             effort: EFFORT,
             seed: self.seed,
-            stop: &|| budget.spent().is_some(),
         };
-        search
-            .find(Arrangement::with_bias(data.features(), self.terms.bias), SignedWeights::of(data))
+        let arrangement = Arrangement::with_bias(data.features(), self.terms.bias);
+        search.find(arrangement, SignedWeights::of(data), &|| budget.spent().is_some())
     }
 }

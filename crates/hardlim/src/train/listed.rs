@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::tuning::{DRAWING, PATTERN};
 use super::{Method, Proposal, Trainer, Units};
-use crate::arrangement::{DeepDictionary, Dictionary, Listing, Subnetwork};
+use crate::arrangement::{Dictionary, Listing, Subnetwork};
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -31,7 +31,7 @@ pub(super) struct Listed {
 enum Dictionaries {
     /// Neurons, and the patterns that can become none.
     Neurons(Dictionary, Option<PatternMatrix>),
-    Subnetworks(DeepDictionary),
+    Subnetworks(Dictionary<Subnetwork>),
 }
 
 impl Listed {
@@ -59,7 +59,7 @@ impl Listed {
             }
             Dictionaries::Subnetworks(dictionary) => {
                 let (parts, amplitudes): (Vec<Subnetwork>, Vec<f64>) =
-                    in_use(&dictionary.subnetworks, coefficients).unzip();
+                    in_use(&dictionary.witnesses, coefficients).unzip();
                 (Units::Subnetworks(parts), amplitudes)
             }
         }
@@ -153,8 +153,8 @@ impl Trainer<'_> {
             let narrow = Some(narrow).filter(|narrow| narrow.patterns() > 0);
             return Ok(Listed { recipe, units: Dictionaries::Neurons(dictionary, narrow) });
         }
-        let recursion = arrangement.recursion(widths, self.tree, limit)?;
-        let dictionary = self.budget.watch(|stop| recursion.until(stop).dictionary())?;
+        let list = |stop: &_| arrangement.deep_until(widths, self.tree, limit, stop);
+        let dictionary = self.budget.watch(list)?;
         Ok(Listed { recipe, units: Dictionaries::Subnetworks(dictionary) })
     }
 

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::models::joined;
 use hardlim::certificate::{Bound, Certificate, NetworkClass, Problem, Scope};
 use hardlim::data::{Features, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
-use hardlim::network::Representation;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
@@ -123,9 +123,12 @@ impl Case {
             x.extend(free.iter().map(|v| if collinear { t } else { *v }));
         }
         let y: Vec<f64> = (0..count)
-            .map(|_| match classes {
-                true => [-1.0, 1.0][rng.random_range(0..2)],
-                false => f64::from(rng.random_range(-3..4)) / 2.0,
+            .map(|_| {
+                if classes {
+                    [-1.0, 1.0][rng.random_range(0..2)]
+                } else {
+                    f64::from(rng.random_range(-3..4)) / 2.0
+                }
             })
             .collect();
         let weights: Option<Vec<f64>> =
@@ -217,12 +220,8 @@ impl Case {
 }
 
 fn quick(method: Method) -> Request {
-    let patterns = (method == Method::Sample).then_some(12);
-    Request::of(&format!(
-        "method={method} rounds=3 patterns={patterns}",
-        patterns = given(patterns)
-    ))
-    .unwrap()
+    let patterns = if method == Method::Sample { "patterns=12" } else { "" };
+    Request::of(&format!("method={method} rounds=3 {patterns}")).unwrap()
 }
 
 #[test]
@@ -240,28 +239,21 @@ fn no_network_of_its_class_is_below_a_bound() {
         };
         let own = neurons(&case.rows, None, bias);
         for method in [Method::Generate, Method::Enumerate] {
-            let gap = [None, Some(1e-4), Some(0.5)][k % 3];
-            let request = quick(method)
-                .with(&format!("bias={bias} seed={seed} gap={gap}", gap = given(gap)))
-                .unwrap();
+            let gap = ["", "gap=1e-4", "gap=0.5"][k % 3];
+            let request = quick(method).with(&format!("bias={bias} seed={seed} {gap}")).unwrap();
             attack(&format!("two layers, {method}"), &request, &two, &own);
         }
         for inputs in [1, 2].into_iter().filter(|&inputs| inputs <= case.rows[0].len()) {
             let max_inputs = Some(inputs);
-            let request = quick(Method::Generate)
-                .with(&format!(
-                    "bias={bias} seed={seed} max_inputs={max_inputs}",
-                    max_inputs = given(max_inputs)
-                ))
-                .unwrap();
+            let options = format!("bias={bias} seed={seed} max_inputs={inputs}");
+            let request = quick(Method::Generate).with(&options).unwrap();
             let class = NetworkClass { max_inputs, ..two.clone() };
             let few = neurons(&case.rows, max_inputs, bias);
             attack(&format!("{inputs} inputs"), &request, &class, &few);
         }
         for widths in [&[1][..], &[2], &[1, 1], &[2, 1]] {
-            let request = quick(Method::Enumerate)
-                .with(&format!("bias={bias} widths={all}", all = joined(widths)))
-                .unwrap();
+            let options = format!("bias={bias} widths={}", joined(widths));
+            let request = quick(Method::Enumerate).with(&options).unwrap();
             let class = NetworkClass::subnetworks(widths, bias);
             // Deeper networks of one neuron after the other are the same as these.
             let first = above(&own, widths[0], bias);
@@ -273,13 +265,7 @@ fn no_network_of_its_class_is_below_a_bound() {
             quick(Method::Enumerate).with(&format!("bias={bias} widths=1,2 tree")).unwrap();
         let tree = above(&above(&own, 1, bias), 2, bias);
         attack("a tree", &request, &class, &tree);
-        let representation = Some(Representation::Staircase);
-        let request = quick(Method::Auto)
-            .with(&format!(
-                "representation={representation}",
-                representation = given(representation)
-            ))
-            .unwrap();
+        let request = quick(Method::Auto).with("representation=staircase").unwrap();
         attack("staircase", &request, &NetworkClass::all(), &own);
     }
     // The attack is a strong one: it reaches most of the bounds.
@@ -293,9 +279,8 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
         let case = Case::draw(k, &mut rng);
         let (bias, seed) = (k % 3 != 0, k as u64);
         for widths in [&[][..], &[2]] {
-            let request = quick(Method::Sample)
-                .with(&format!("bias={bias} seed={seed} widths={all}", all = joined(widths)))
-                .unwrap();
+            let options = format!("bias={bias} seed={seed} widths={}", joined(widths));
+            let request = quick(Method::Sample).with(&options).unwrap();
             // What the dictionary is follows from the recipe and the data.
             let model = case.train(request.clone()).unwrap();
             assert_eq!(model.certificate().scope(), Scope::Dictionary);
@@ -309,14 +294,4 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
             assert!(case.try_out(&format!("a dictionary, {widths:?}"), &request, &class, &answers));
         }
     }
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-/// Widths as an option has them.
-fn joined(widths: &[usize]) -> String {
-    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

@@ -1,6 +1,6 @@
 //! Deeper networks: sampled and generated subnetworks, and the complete program on representations.
 
-use crate::models::{set, table, train, train_on};
+use crate::models::{joined, set, table, train, train_on};
 use crate::seal::sealed;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
@@ -167,9 +167,8 @@ fn sampled_subnetworks_are_certified_over_their_dictionary() {
         (&[4, 3], LossKind::Logistic),
         (&[2, 2, 2], LossKind::Hinge),
     ] {
-        let request =
-            Request::of(&format!("widths={all} loss={loss} patterns=300", all = joined(widths)))
-                .unwrap();
+        let options = format!("widths={} loss={loss} patterns=300", joined(widths));
+        let request = Request::of(&options).unwrap();
         let trained = train_on(&request, &set).unwrap();
         let model = &trained.model;
         assert_eq!(model.first().network().depth(), widths.len() + 2);
@@ -290,11 +289,9 @@ fn generated_subnetworks_come_near_the_optimum_over_all_of_them() {
 #[test]
 fn chance_alone_decides_whatever_the_number_of_threads() {
     let set = load("checkerboard", 60, 2);
-    let (method, rounds) = (Method::Generate, Some(2));
     let requests = [
         Request::of("widths=3 patterns=100").unwrap(),
-        Request::of(&format!("method={method} widths=2 rounds={rounds}", rounds = given(rounds)))
-            .unwrap(),
+        Request::of("method=generate widths=2 rounds=2").unwrap(),
         represented(Representation::Gaussian),
         represented(Representation::Staircase),
     ];
@@ -328,8 +325,7 @@ fn packed_layers_answer_as_neurons_do() {
 fn a_method_is_chosen_for_the_widths() {
     let (few, many) = (load("line", 5, 1), load("checkerboard", 200, 2));
     let pick = |set: &TrainingSet, widths: &[usize]| {
-        let request = Request::of(&format!("widths={all}", all = joined(widths))).unwrap();
-        request.check(set).unwrap()
+        Request::of(&format!("widths={}", joined(widths))).unwrap().check(set).unwrap()
     };
     assert_eq!(pick(&few, &[2]).method(), Method::Enumerate);
     assert_eq!(pick(&many, &[2]).method(), Method::Generate);
@@ -346,14 +342,4 @@ fn a_method_is_chosen_for_the_widths() {
     let rows: Vec<Vec<f64>> = (0..400).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
     assert_eq!(represent(&set(&table(&rows)), 3), Representation::Staircase);
     assert_eq!(represent(&load("checkerboard", 600, 2), 3), Representation::Staircase);
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-/// Widths as an option has them.
-fn joined(widths: &[usize]) -> String {
-    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

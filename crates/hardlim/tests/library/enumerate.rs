@@ -2,7 +2,7 @@
 //! of its depth, and the certificate is refused once anything is altered.
 
 use crate::conic::Conic;
-use crate::models::{set, table, train, train_on};
+use crate::models::{joined, set, table, train, train_on};
 use crate::seal::sealed;
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
@@ -20,11 +20,8 @@ fn builtin(name: &str) -> TrainingSet {
 }
 
 fn enumerate(loss: LossKind, beta: f64, widths: &[usize]) -> Request {
-    Request::of(&format!(
-        "method=enumerate loss={loss} beta={beta} widths={all}",
-        all = joined(widths)
-    ))
-    .unwrap()
+    let widths = joined(widths);
+    Request::of(&format!("method=enumerate loss={loss} beta={beta} widths={widths}")).unwrap()
 }
 
 /// `min L(Dw) + β‖w‖₁`, by the conic solver.
@@ -154,10 +151,9 @@ fn altered_models_are_refused() {
 fn what_is_too_large_or_too_deep_is_refused_with_its_numbers() {
     let set = builtin("tic-tac-toe");
     let train = |request: Request| {
-        let memory = Some(u64::MAX); // whatever this machine has
-        train_on(&request.with(&format!("memory={memory}", memory = given(memory))).unwrap(), &set)
-            .unwrap_err()
-            .to_string()
+        // Whatever this machine has.
+        let request = request.with(&format!("memory={}", u64::MAX)).unwrap();
+        train_on(&request, &set).unwrap_err().to_string()
     };
     let error = train(enumerate(LossKind::Squared, 1.0, &[]));
     assert!(error.contains("patterns") && error.contains("100000000"), "{error}");
@@ -175,10 +171,7 @@ fn a_time_limit_ends_an_enumeration() {
     let table = Table::open("teacher2", &options).unwrap();
     let set = set(&table);
     for widths in [&[][..], &[1]] {
-        let time_limit = Some(0.001);
-        let request = enumerate(LossKind::Squared, 1.0, widths)
-            .with(&format!("time_limit={time_limit}", time_limit = given(time_limit)))
-            .unwrap();
+        let request = enumerate(LossKind::Squared, 1.0, widths).with("time_limit=0.001").unwrap();
         let found = train_on(&request, &set);
         assert!(matches!(found, Err(Error::Interrupted)), "{widths:?}");
     }
@@ -202,14 +195,4 @@ fn patterns_too_narrow_for_weights_still_count() {
         "{:?}",
         trained.model.certificate()
     );
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-/// Widths as an option has them.
-fn joined(widths: &[usize]) -> String {
-    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }

@@ -124,10 +124,9 @@ fn a_halfspace_is_asked_for_no_longer_than_told() {
         for asked in [1, 100] {
             let times = AtomicUsize::new(0);
             let stop = || times.fetch_add(1, Ordering::Relaxed) >= asked;
-            let search =
-                HalfspaceSearch { max_inputs, gap: 0.0, effort: 100_000, seed: 0, stop: &stop };
+            let search = HalfspaceSearch { max_inputs, gap: 0.0, effort: 100_000, seed: 0 };
             let arrangement = Arrangement::of(set.data().features());
-            let found = search.find(arrangement, SignedWeights::of(set.data())).unwrap();
+            let found = search.find(arrangement, SignedWeights::of(set.data()), &stop).unwrap();
             assert!(found.best.value <= found.upper_bound);
             assert!(times.into_inner() > asked, "a table that takes longer");
         }

@@ -21,6 +21,11 @@ pub(crate) fn set(table: &Table) -> TrainingSet {
     TrainingSet::of_table(table, &options).expect("a training set")
 }
 
+/// Widths as an option has them.
+pub(crate) fn joined(widths: &[usize]) -> String {
+    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
 /// Trains on a training set.
 pub(crate) fn train_on(request: &Request, set: &TrainingSet) -> Result<Trained, Error> {
     request.check(set)?.train(set, &Watch::default())

@@ -213,9 +213,9 @@ fn halfspace(
     max_inputs: Option<usize>,
     weights: SignedWeights,
 ) -> hardlim::pricing::BestHalfspace {
-    let search = HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0, stop: &|| false };
+    let search = HalfspaceSearch { max_inputs, gap: 0.0, effort: 1000, seed: 0 };
     let arrangement = Arrangement::with_bias(features, bias);
-    search.find(arrangement, weights).unwrap()
+    search.find(arrangement, weights, &|| false).unwrap()
 }
 
 #[test]

@@ -25,9 +25,12 @@ fn grid(rows: usize, dimension: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 /// Targets that the loss takes.
 fn targets(n: usize, loss: LossKind, rng: &mut ChaCha8Rng) -> Targets {
     let classes = matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge);
-    let y = (0..n).map(|_| match classes {
-        true => [-1.0, 1.0][rng.random_range(0..2)],
-        false => f64::from(rng.random_range(-4..5)) / 2.0,
+    let y = (0..n).map(|_| {
+        if classes {
+            [-1.0, 1.0][rng.random_range(0..2)]
+        } else {
+            f64::from(rng.random_range(-4..5)) / 2.0
+        }
     });
     Targets::plain(y.collect())
 }

@@ -11,7 +11,6 @@ pub(in crate::arrangement) struct Column {
     /// The feature; `None` for the bias.
     pub(in crate::arrangement) feature: Option<usize>,
     pub(super) values: Vec<f64>,
-    /// The bits of the values.
     range: Range,
 }
 
@@ -26,7 +25,6 @@ impl Column {
         2f64.powi(-self.range.high)
     }
 
-    /// The number of bits of its integers.
     pub(super) fn bits(&self) -> i32 {
         self.range.bits()
     }
@@ -45,10 +43,9 @@ pub(in crate::arrangement) fn independent_columns(arrangement: &Arrangement<'_>)
         .map(|k| Column::new(Some(k), (0..rows).map(|i| features.row(i)[k]).collect()));
     let all: Vec<Column> = bias.into_iter().chain(real).collect();
     let matrix = Matrix::new(rows, all.len(), |i, j| all[j].values[i]);
-    let mut kept = matrix.independent_columns(usize::MAX).expect("any number of them");
-    kept.reverse();
-    let mut is_next = |j: usize| kept.pop_if(|k| *k == j).is_some();
-    all.into_iter().enumerate().filter_map(|(j, c)| is_next(j).then_some(c)).collect()
+    let kept = matrix.independent_columns(usize::MAX).expect("any number of them");
+    let kept = |j: &usize| kept.binary_search(j).is_ok();
+    all.into_iter().enumerate().filter_map(|(j, c)| kept(&j).then_some(c)).collect()
 }
 
 #[cfg(test)]

@@ -26,9 +26,7 @@ use super::{Cells, Stopped};
 /// A flat on which more rows vanish than are needed to cut it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::arrangement) struct Flat {
-    /// The first rows that cut it out.
     pub(in crate::arrangement) rows: Vec<u32>,
-    /// The pattern of one cell within it.
     pub(in crate::arrangement) probe: Vec<u64>,
 }
 

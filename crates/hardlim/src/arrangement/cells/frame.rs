@@ -8,12 +8,9 @@
 use super::lattice::Lattice;
 use crate::exact::modular::{Digit, Float, Prime, lift};
 
-/// One form of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
-    /// A coordinate of the lattice.
     Coordinate(usize),
-    /// A row of the lattice.
     Row(u32),
 }
 
@@ -27,7 +24,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Replaces an element by row `new`.
     pub(super) fn exchange(&mut self, old: Element, new: u32) {
         match old {
             Element::Coordinate(c) => {
@@ -47,6 +43,15 @@ impl Frame {
     }
 }
 
+/// Rows of a lattice in a basis of a frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'v> {
+    pub(super) lattice: &'v Lattice<'v>,
+    pub(super) frame: &'v Frame,
+    pub(super) basis: &'v [Element],
+    pub(super) ids: &'v [u32],
+}
+
 /// The power of two between an integer coefficient and its double.
 pub(super) fn element_scale(lattice: &Lattice<'_>, element: Element) -> i64 {
     match element {
@@ -55,7 +60,6 @@ pub(super) fn element_scale(lattice: &Lattice<'_>, element: Element) -> i64 {
     }
 }
 
-/// A frame modulo one prime.
 #[derive(Debug)]
 struct Modular {
     prime: usize,
@@ -78,37 +82,33 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// `N` and `Δ` for one coefficient: that of row `j`, which is `ids[j]` of the lattice, on
-    /// element `p` of `basis`. They have at most `bits` bits.
+    /// `N` and `Δ` for one coefficient: that of row `j` on element `p`. They have at most `bits`
+    /// bits.
     pub(super) fn coefficient(
         &mut self,
-        (lattice, frame): (&Lattice<'_>, &Frame),
-        (basis, ids): (&[Element], &[u32]),
+        view: View<'_>,
         (j, p): (usize, usize),
         bits: i64,
     ) -> [Float; 2] {
-        let count = self.prepare(lattice, frame, bits);
-        let numbers: Vec<u64> = self.frames[..count]
-            .iter_mut()
-            .map(|modular| modular.row(lattice, frame, (basis, ids), j)[p])
-            .collect();
-        [self.lift(lattice, &numbers), self.determinant(lattice, count)]
+        let count = self.prepare(view, bits);
+        let numbers: Vec<u64> =
+            self.frames[..count].iter_mut().map(|modular| modular.row(view, j)[p]).collect();
+        [self.lift(view.lattice, &numbers), self.determinant(view.lattice, count)]
     }
 
     /// `N` and `Δ` for one 2×2 minor, that of two rows on elements `p` and `q`.
     pub(super) fn minor(
         &mut self,
-        (lattice, frame): (&Lattice<'_>, &Frame),
-        (basis, ids): (&[Element], &[u32]),
+        view: View<'_>,
         (rows, [p, q]): ([usize; 2], [usize; 2]),
         bits: i64,
     ) -> [Float; 2] {
-        let count = self.prepare(lattice, frame, bits);
+        let (lattice, count) = (view.lattice, self.prepare(view, bits));
         let numbers: Vec<u64> = self.frames[..count]
             .iter_mut()
             .map(|modular| {
                 let [a, b] = rows.map(|j| {
-                    let row = modular.row(lattice, frame, (basis, ids), j);
+                    let row = modular.row(view, j);
                     [row[p], row[q]]
                 });
                 let prime = &lattice.primes()[modular.prime];
@@ -137,7 +137,7 @@ impl Exact {
     }
 
     /// Prepares frames modulo enough primes for numbers of this many bits.
-    fn prepare(&mut self, lattice: &Lattice<'_>, frame: &Frame, bits: i64) -> usize {
+    fn prepare(&mut self, View { lattice, frame, .. }: View<'_>, bits: i64) -> usize {
         let bits = bits.min(lattice.most_bits());
         let count = ((bits + 3) / Prime::BITS + 1).max(1) as usize;
         while self.frames.len() < count && self.tried < lattice.primes().len() {
@@ -190,27 +190,15 @@ impl Modular {
     }
 
     /// `N` for all coefficients of a row.
-    fn row(
-        &mut self,
-        lattice: &Lattice<'_>,
-        frame: &Frame,
-        (basis, ids): (&[Element], &[u32]),
-        j: usize,
-    ) -> &[u64] {
-        self.rows.resize(self.rows.len().max(ids.len()), Vec::new());
+    fn row(&mut self, view: View<'_>, j: usize) -> &[u64] {
+        self.rows.resize(self.rows.len().max(view.ids.len()), Vec::new());
         if self.rows[j].is_empty() {
-            self.rows[j] = self.numerators(lattice, frame, basis, ids[j]);
+            self.rows[j] = self.numerators(view, view.ids[j]);
         }
         &self.rows[j]
     }
 
-    fn numerators(
-        &self,
-        lattice: &Lattice<'_>,
-        frame: &Frame,
-        basis: &[Element],
-        id: u32,
-    ) -> Vec<u64> {
+    fn numerators(&self, View { lattice, frame, basis, .. }: View<'_>, id: u32) -> Vec<u64> {
         let prime = &lattice.primes()[self.prime];
         let (residues, width) = (lattice.residues(self.prime), lattice.width());
         let entry = |id: u32, c: usize| residues[id as usize * width + c];

@@ -87,7 +87,6 @@ impl Line {
         end
     }
 
-    /// Compares two crossings exactly.
     fn compare(&self, (table, level): (&mut Tableau<'_>, usize), i: usize, j: usize) -> Ordering {
         if self.above[i] < self.below[j] {
             Ordering::Less

@@ -80,7 +80,6 @@ pub(super) struct Task {
     range: Range<usize>,
 }
 
-/// The caller asked to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -173,7 +172,6 @@ impl<'a> Cells<'a> {
         tasks
     }
 
-    /// Does a part of the work.
     pub(super) fn run(&self, task: &Task, sink: &mut impl Sink) {
         let done = self.walk(task, sink);
         done.expect("coordinates in general position, as `is_generic` checked");

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::bounds::{SLACK, TINY, certain};
-use super::frame::element_scale;
+use super::frame::{View, element_scale};
 use super::tableau::Tableau;
 use crate::exact::modular::Float;
 
@@ -60,8 +60,9 @@ impl Tableau<'_> {
         let scale = element_scale(self.lattice, self.basis[p]);
         let bits = self.bits((value.abs() + error) * self.determinant, scale);
         let bits = bits.max(self.bits(self.determinant, 0));
+        let Self { lattice, frame, basis, ids, .. } = self;
         let exact = self.exact.get_or_insert_default();
-        exact.coefficient((self.lattice, &self.frame), (&self.basis, &self.ids), (j, p), bits)
+        exact.coefficient(View { lattice, frame, basis, ids }, (j, p), bits)
     }
 
     /// `±N`. The coefficients on element `p` are all the same positive multiple of it.
@@ -105,13 +106,10 @@ impl Tableau<'_> {
             return 0;
         }
         let bits = bits.max(self.bits(self.determinant, 0));
+        let Self { lattice, frame, basis, ids, .. } = self;
         let exact = self.exact.get_or_insert_default();
-        let [number, determinant] = exact.minor(
-            (self.lattice, &self.frame),
-            (&self.basis, &self.ids),
-            (rows, [p, q]),
-            bits,
-        );
+        let [number, determinant] =
+            exact.minor(View { lattice, frame, basis, ids }, (rows, [p, q]), bits);
         let sign = |v: f64| i8::from(v > 0.0) - i8::from(v < 0.0);
         sign(number.mantissa.high) * sign(determinant.mantissa.high)
     }

@@ -13,7 +13,6 @@ pub(in crate::arrangement) trait Sink {
     fn cell(&mut self, signs: &[u64], through: &[(usize, bool)]);
 }
 
-/// Counts the cells.
 #[derive(Debug, Default)]
 pub(in crate::arrangement) struct Count(pub(in crate::arrangement) u64);
 

@@ -58,7 +58,6 @@ impl<'a> Tableau<'a> {
         self.basis.len()
     }
 
-    /// The number of row `j` in the lattice.
     pub(super) fn id(&self, j: usize) -> u32 {
         self.ids[j]
     }
@@ -76,34 +75,28 @@ impl<'a> Tableau<'a> {
 
     /// The same forms, restricted to where those outside `keep` vanish.
     pub(super) fn restrict(&self, keep: std::ops::Range<usize>) -> Self {
-        let range = keep.start * self.rows()..keep.end * self.rows();
-        Self {
-            lattice: self.lattice,
-            ids: self.ids.clone(),
-            basis: self.basis[keep.clone()].to_vec(),
-            frame: self.frame.clone(),
-            values: self.values[range.clone()].to_vec(),
-            errors: self.errors[range].to_vec(),
-            determinant: self.determinant,
-            gaps: self.gaps[keep].to_vec(),
-            exact: None,
-        }
+        self.part(&(0..self.rows()).collect::<Vec<_>>(), keep)
     }
 
-    /// Some of the rows only.
     pub(super) fn subset(&self, rows: &[usize]) -> Self {
+        self.part(rows, 0..self.width())
+    }
+
+    /// Some of the rows, on some of the elements.
+    fn part(&self, rows: &[usize], keep: std::ops::Range<usize>) -> Self {
         let pick = |from: &[f64]| -> Vec<f64> {
-            from.chunks(self.rows().max(1)).flat_map(|c| rows.iter().map(|&j| c[j])).collect()
+            let places = |p: usize| rows.iter().map(move |&j| p * self.rows() + j);
+            keep.clone().flat_map(places).map(|k| from[k]).collect()
         };
         Self {
             lattice: self.lattice,
             ids: rows.iter().map(|&j| self.ids[j]).collect(),
-            basis: self.basis.clone(),
+            basis: self.basis[keep.clone()].to_vec(),
             frame: self.frame.clone(),
             values: pick(&self.values),
             errors: pick(&self.errors),
             determinant: self.determinant,
-            gaps: self.gaps.clone(),
+            gaps: self.gaps[keep].to_vec(),
             exact: None,
         }
     }
@@ -157,32 +150,16 @@ impl<'a> Tableau<'a> {
             (pivot, pivot_error),
             (&mut into.values[column.clone()], &mut into.errors[column.clone()]),
         );
+        let (factors, errors) = into.column(p);
+        let (factors, errors) = (factors.to_vec(), errors.to_vec());
         for q in (0..width).filter(|&q| q != p) {
             let start = if q >= late { j + 1 } else { 0 };
             let range = q * rows + start..(q + 1) * rows;
-            // The factors lie in the column of `p`, just computed.
-            let (low, high) = into.values.split_at_mut(rows * p.max(q));
-            let (low_e, high_e) = into.errors.split_at_mut(rows * p.max(q));
-            let (factors, errors, out, out_e) = if p < q {
-                (
-                    &low[p * rows + start..(p + 1) * rows],
-                    &low_e[p * rows + start..(p + 1) * rows],
-                    &mut high[start..rows],
-                    &mut high_e[start..rows],
-                )
-            } else {
-                (
-                    &high[start..rows],
-                    &high_e[start..rows],
-                    &mut low[q * rows + start..(q + 1) * rows],
-                    &mut low_e[q * rows + start..(q + 1) * rows],
-                )
-            };
             subtract(
-                (&self.values[range.clone()], &self.errors[range]),
-                (factors, errors),
+                (&self.values[range.clone()], &self.errors[range.clone()]),
+                (&factors[start..], &errors[start..]),
                 self.at(q, j),
-                (out, out_e),
+                (&mut into.values[range.clone()], &mut into.errors[range]),
             );
         }
         for q in 0..width {
@@ -195,7 +172,6 @@ impl<'a> Tableau<'a> {
         into.find_gaps();
     }
 
-    /// Replaces element `p` by row `j`.
     pub(super) fn pivot(&self, j: usize, p: usize) -> Self {
         let mut into = self.restrict(0..0);
         self.pivot_into(j, p, usize::MAX, &mut into);

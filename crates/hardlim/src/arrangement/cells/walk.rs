@@ -42,11 +42,9 @@ pub(super) struct Walk<'w, 'a, S> {
     through: Vec<(usize, bool)>,
 }
 
-/// One row of a flat.
 #[derive(Debug)]
 struct Step {
     row: usize,
-    /// The element that it replaced.
     element: usize,
     /// The rows that vanish because of it.
     closed: Vec<usize>,

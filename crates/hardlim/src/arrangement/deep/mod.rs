@@ -23,61 +23,60 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::enumerate::NEVER;
 use super::size::{binomial, power_of_two};
-use super::{Arrangement, Hyperplane};
+use super::{Arrangement, Dictionary, Hyperplane};
 use crate::data::Features;
 use crate::error::Error;
 use crate::pattern::{Pattern, PatternMatrix};
 
-/// Distinct patterns of a deep network, each with the subnetwork that realises it on the data.
-#[derive(Debug, Clone)]
-pub struct DeepDictionary {
-    /// `D`.
-    pub patterns: PatternMatrix,
-    /// For each column of `D`, the subnetwork that gives it.
-    pub subnetworks: Vec<Subnetwork>,
-}
-
-/// A listing of the deep patterns of an arrangement, before it starts.
-#[derive(Debug, Clone, Copy)]
-pub struct Recursion<'a> {
-    arrangement: Arrangement<'a>,
-    widths: &'a [usize],
-    tree: bool,
-    limit: u128,
-    stop: &'a AtomicBool,
-}
-
-impl<'a> Arrangement<'a> {
+impl Arrangement<'_> {
     /// `H(X; m₁ … mₖ)`, or the patterns of the tree.
     ///
     /// # Errors
     /// When there may be more patterns than `limit`, or more sets of columns to visit in a layer;
     /// when a cell is too narrow for weights in double precision.
-    pub fn deep(&self, widths: &[usize], tree: bool, limit: u128) -> Result<DeepDictionary, Error> {
-        self.recursion(widths, tree, limit)?.dictionary()
-    }
-
-    /// A listing of `H(X; m₁ … mₖ)`, or of the patterns of the tree.
-    ///
-    /// # Errors
-    /// When there may be more patterns than `limit`.
-    pub fn recursion<'b>(
+    pub fn deep(
         &self,
-        widths: &'b [usize],
+        widths: &[usize],
         tree: bool,
         limit: u128,
-    ) -> Result<Recursion<'b>, Error>
-    where
-        'a: 'b,
-    {
-        let bound = self.deep_bound(widths, tree);
+    ) -> Result<Dictionary<Subnetwork>, Error> {
+        self.deep_until(widths, tree, limit, &NEVER)
+    }
+
+    /// The same, which stops soon after `stop` becomes true.
+    ///
+    /// # Errors
+    /// Those of [`Arrangement::deep`], and when interrupted.
+    pub fn deep_until(
+        &self,
+        widths: &[usize],
+        tree: bool,
+        limit: u128,
+        stop: &AtomicBool,
+    ) -> Result<Dictionary<Subnetwork>, Error> {
+        let (features, bound) = (self.features(), self.deep_bound(widths, tree));
         if bound > limit {
-            let column = PatternMatrix::bytes_per_pattern(self.features().rows()) as u128;
+            let column = PatternMatrix::bytes_per_pattern(features.rows()) as u128;
             let bytes = bound.saturating_mul(column);
             return Err(Error::ArrangementTooLarge { bound, bytes, limit });
         }
-        Ok(Recursion { arrangement: *self, widths, tree, limit, stop: &NEVER })
+        let recursion = Recursion { bias: self.has_bias(), limit, stop };
+        let memory = &mut Memory::new();
+        if !tree {
+            return Ok(recursion.layers(features, widths, memory)?.dictionary(features.rows()));
+        }
+        let mut found = recursion.layers(features, &[], memory)?;
+        for &width in widths {
+            found = recursion.pool(features.rows(), &found, width, memory)?;
+        }
+        Ok(found.dictionary(features.rows()))
     }
+}
+
+struct Recursion<'a> {
+    bias: bool,
+    limit: u128,
+    stop: &'a AtomicBool,
 }
 
 /// Patterns and the subnetworks behind them, in the order they were found.
@@ -99,6 +98,11 @@ impl Found {
         });
     }
 
+    fn dictionary(self, rows: usize) -> Dictionary<Subnetwork> {
+        let patterns = PatternMatrix::from_patterns(rows, &self.patterns);
+        Dictionary { patterns, witnesses: self.subnetworks }
+    }
+
     /// Whether every dichotomy has been found.
     fn is_complete(&self, rows: usize) -> bool {
         self.patterns.len() as u128 == power_of_two(rows)
@@ -108,35 +112,7 @@ impl Found {
 /// The results so far, by the distinct rows of zeros and ones and the number of widths left.
 type Memory = HashMap<(Vec<Vec<bool>>, usize), Rc<Found>>;
 
-impl<'a> Recursion<'a> {
-    /// Stops soon after `stop` becomes true.
-    pub fn until(self, stop: &'a AtomicBool) -> Self {
-        Self { stop, ..self }
-    }
-
-    /// All deep patterns, each with the subnetwork that realises it.
-    ///
-    /// # Errors
-    /// When interrupted; when there are more sets of columns to visit in a layer than the limit;
-    /// when a cell is too narrow for weights in double precision.
-    pub fn dictionary(&self) -> Result<DeepDictionary, Error> {
-        let features = self.arrangement.features();
-        let memory = &mut Memory::new();
-        let found = if self.tree {
-            let mut found = self.layers(features, &[], memory)?;
-            for &width in self.widths {
-                found = self.pool(features.rows(), &found, width, memory)?;
-            }
-            found
-        } else {
-            self.layers(features, self.widths, memory)?
-        };
-        Ok(DeepDictionary {
-            patterns: PatternMatrix::from_patterns(features.rows(), &found.patterns),
-            subnetworks: found.subnetworks,
-        })
-    }
-
+impl Recursion<'_> {
     /// `H(X; widths)` on these features.
     fn layers(
         &self,
@@ -144,8 +120,7 @@ impl<'a> Recursion<'a> {
         widths: &[usize],
         memory: &mut Memory,
     ) -> Result<Found, Error> {
-        let bias = self.arrangement.has_bias();
-        let arrangement = Arrangement { features, bias, fewest: false };
+        let arrangement = Arrangement::with_bias(features, self.bias);
         let first = arrangement.listing(self.limit)?.until(self.stop).dictionary()?;
         let patterns: Vec<Pattern> = (0..first.len()).map(|j| first.patterns.pattern(j)).collect();
         let mut found = Found::default();
@@ -168,7 +143,6 @@ impl<'a> Recursion<'a> {
         Ok(found)
     }
 
-    /// Adds one layer to a tree.
     fn pool(
         &self,
         rows: usize,
@@ -216,10 +190,9 @@ impl<'a> Recursion<'a> {
         width: usize,
         mut visit: impl FnMut(&[usize]) -> Result<bool, Error>,
     ) -> Result<(), Error> {
-        let bias = self.arrangement.has_bias();
         let matters = |pattern: &Pattern| {
             let empty = pattern.count() == 0;
-            let representative = !bias || !pattern.get(0);
+            let representative = !self.bias || !pattern.get(0);
             !empty && representative
         };
         let columns: Vec<usize> = (0..patterns.len()).filter(|&j| matters(&patterns[j])).collect();
@@ -269,7 +242,7 @@ mod tests {
     fn count(features: &Features, widths: &[usize], tree: bool) -> usize {
         let arrangement = Arrangement::of(features);
         let dictionary = arrangement.deep(widths, tree, u128::MAX).unwrap();
-        for (j, subnetwork) in dictionary.subnetworks.iter().enumerate() {
+        for (j, subnetwork) in dictionary.witnesses.iter().enumerate() {
             for i in 0..features.rows() {
                 let on = subnetwork.fires(features.row(i));
                 assert_eq!(on, dictionary.patterns.get(i, j));
@@ -341,7 +314,7 @@ mod tests {
         ));
         let features = line(40);
         let stop = AtomicBool::new(true);
-        let recursion = Arrangement::of(&features).recursion(&[3], false, u128::MAX).unwrap();
-        assert!(matches!(recursion.until(&stop).dictionary(), Err(Error::Interrupted)));
+        let stopped = Arrangement::of(&features).deep_until(&[3], false, u128::MAX, &stop);
+        assert!(matches!(stopped, Err(Error::Interrupted)));
     }
 }

@@ -5,12 +5,12 @@ use rand::Rng;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
 
-use super::{DeepDictionary, Found, Subnetwork};
+use super::{Found, Subnetwork};
 use crate::arrangement::tuning::DEEP_BATCH;
-use crate::arrangement::{Arrangement, Hyperplane, evaluate};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, evaluate};
 use crate::data::Scaling;
+use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
-use crate::pattern::{Pattern, PatternMatrix};
 
 impl Arrangement<'_> {
     /// The distinct patterns of `count` random subnetworks of these widths. Their weights are
@@ -25,9 +25,8 @@ impl Arrangement<'_> {
         count: usize,
         scaling: &Scaling,
         rng: &mut impl Rng,
-    ) -> DeepDictionary {
+    ) -> Dictionary<Subnetwork> {
         assert!(!widths.contains(&0), "no layer is empty");
-        let rows = self.features().rows();
         let batch = (DEEP_BATCH / widths.first().copied().unwrap_or(1)).max(1);
         let mut found = Found::default();
         for start in (0..count).step_by(batch) {
@@ -39,10 +38,7 @@ impl Arrangement<'_> {
                 found.insert(pattern, || subnetwork);
             }
         }
-        DeepDictionary {
-            patterns: PatternMatrix::from_patterns(rows, &found.patterns),
-            subnetworks: found.subnetworks,
-        }
+        found.dictionary(self.features().rows())
     }
 
     /// The answers of subnetworks on the rows.
@@ -64,7 +60,6 @@ impl Arrangement<'_> {
             .collect()
     }
 
-    /// One subnetwork with Gaussian weights.
     fn draw_subnetwork(
         &self,
         widths: &[usize],
@@ -105,7 +100,7 @@ mod tests {
             let count = found.patterns.patterns();
             assert!((20..=300).contains(&count), "{widths:?}: {count}");
             let mut seen = std::collections::HashSet::new();
-            for (j, subnetwork) in found.subnetworks.iter().enumerate() {
+            for (j, subnetwork) in found.witnesses.iter().enumerate() {
                 let plain = Pattern::from_fn(40, |i| subnetwork.fires(features.row(i)));
                 assert_eq!(found.patterns.pattern(j), plain, "{widths:?}");
                 assert!(seen.insert(plain));

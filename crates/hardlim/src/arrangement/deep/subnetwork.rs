@@ -67,21 +67,18 @@ impl Subnetwork {
     pub(super) fn join(parts: &[&Self], depth: usize, neuron: &Hyperplane) -> Self {
         let mut layers: Vec<Vec<Hyperplane>> = Vec::new();
         for l in 0..depth {
-            let width = |part: &Self| part.layers[l - 1].len();
-            let total = if l == 0 { 0 } else { parts.iter().map(|part| width(part)).sum() };
-            let mut layer = Vec::new();
-            let mut offset = 0;
+            let below = layers.last().map(Vec::len);
+            let (mut layer, mut offset) = (Vec::new(), 0);
             for part in parts {
                 for neuron in &part.layers[l] {
                     let mut neuron = neuron.clone();
-                    if l > 0 {
-                        let mut weights = vec![0.0; total];
-                        weights[offset..offset + width(part)].copy_from_slice(&neuron.weights);
-                        neuron.weights = weights;
+                    if let Some(below) = below {
+                        let own = std::mem::replace(&mut neuron.weights, vec![0.0; below]);
+                        neuron.weights[offset..offset + own.len()].copy_from_slice(&own);
                     }
                     layer.push(neuron);
                 }
-                offset += if l > 0 { width(part) } else { 0 };
+                offset += l.checked_sub(1).map_or(0, |below| part.layers[below].len());
             }
             layers.push(layer);
         }

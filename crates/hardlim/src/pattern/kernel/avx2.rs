@@ -1,6 +1,6 @@
-//! The kernels for AVX2. Four bits of a column select a mask of four lanes from a table. Words are
-//! counted with a table of the ones in four bits (Muła, Kurz and Lemire, *Faster population counts
-//! using AVX2 instructions*, 2018).
+//! The kernels for AVX2. Four bits of a column select a mask of four lanes from a table. The counts
+//! of words are left to the compiler, whose code is nearly as fast as one by hand (0.24 µs for 16
+//! pairs of 2048 bits instead of 0.18 µs).
 
 use std::arch::x86_64::*;
 
@@ -10,11 +10,7 @@ use super::wide::kernels;
 use crate::pattern::WORD;
 use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
-/// The words, or doubles, of a register.
 const QUAD: usize = 4;
-
-/// How many counts of up to eight fit into a byte.
-const ROUNDS: usize = 31;
 
 /// Two registers of four lanes.
 type Eight = (__m256d, __m256d);
@@ -79,49 +75,14 @@ fn marks(t: Eight, bound: Eight, scale: Eight) -> (u8, u8) {
     (low.0 | high.0 << QUAD, low.1 | high.1 << QUAD)
 }
 
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,popcnt")]
 pub(super) fn add_overlaps<const R: usize, const C: usize>(
     rows: &[&[u64]; R],
     columns: &[&[u64]; C],
     scale: f64,
     values: &mut [[f64; R]; C],
 ) {
-    let words = rows[0].len() / QUAD * QUAD;
-    assert!(rows.iter().chain(columns).all(|d| d.len() >= words), "columns of one length");
-    let zero = _mm256_setzero_si256();
-    let nibble = _mm256_set1_epi8(15);
-    let ones =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    for r in 0..R {
-        let mut sums = [zero; C];
-        for start in (0..words).step_by(ROUNDS * QUAD) {
-            let mut bytes = [zero; C];
-            for k in (start..words.min(start + ROUNDS * QUAD)).step_by(QUAD) {
-                // SAFETY: words k..k + 4 lie within every row and column.
-                let load = |d: &[u64]| unsafe { _mm256_loadu_si256(d.as_ptr().add(k).cast()) };
-                let a = load(rows[r]);
-                for c in 0..C {
-                    let both = _mm256_and_si256(a, load(columns[c]));
-                    let low = _mm256_and_si256(both, nibble);
-                    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(both), nibble);
-                    bytes[c] = _mm256_add_epi8(bytes[c], _mm256_shuffle_epi8(ones, low));
-                    bytes[c] = _mm256_add_epi8(bytes[c], _mm256_shuffle_epi8(ones, high));
-                }
-            }
-            for c in 0..C {
-                sums[c] = _mm256_add_epi64(sums[c], _mm256_sad_epu8(bytes[c], zero));
-            }
-        }
-        for (values, sum) in values.iter_mut().zip(sums) {
-            let pair =
-                _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-            let count = _mm_cvtsi128_si64(pair) + _mm_extract_epi64::<1>(pair);
-            values[r] += scale * count as f64;
-        }
-    }
-    if words < rows[0].len() {
-        portable::add_overlaps(rows, columns, scale, values, words);
-    }
+    portable::add_overlaps(rows, columns, scale, values, 0);
 }
 
 /// Two registers hold sixteen neurons; four rows share the loaded weights.

@@ -1,14 +1,15 @@
 //! The kernels for AVX-512: a byte of a column is a mask of eight lanes, and words are counted
-//! eight at a time.
+//! eight at a time. Products in fixed point are those for AVX2, which take 0.36 µs for 40 inputs
+//! instead of 0.31 µs.
 
 use std::arch::x86_64::*;
 
+pub(super) use super::avx2::products;
 use super::wide::kernels;
 use super::{LANES, portable};
 use crate::pattern::WORD;
-use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
+use crate::pattern::fixed::{Pair, SIDE};
 
-/// The words of a register.
 const LINE: usize = 8;
 
 type Eight = __m512d;
@@ -105,42 +106,4 @@ fn totals(r: &[__m512i; LINE]) -> __m512i {
     let low = fold(pair(r[0], r[1]), pair(r[2], r[3]));
     let high = fold(pair(r[4], r[5]), pair(r[6], r[7]));
     fold(low, high)
-}
-
-/// One register holds sixteen neurons; there is one sum for each of sixteen rows.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
-    // SAFETY: a panel has sixteen biases, and bounds for each.
-    let (biases, errors, norms) = unsafe {
-        (
-            _mm512_loadu_si512(panel.biases.as_ptr().cast()),
-            _mm512_loadu_ps(panel.errors.as_ptr()),
-            _mm512_loadu_ps(panel.norms.as_ptr()),
-        )
-    };
-    let mut sums = [biases; SIDE];
-    for (&p, weights) in panel.pairs.iter().zip(&panel.weights) {
-        // SAFETY: sixteen pairs of weights fill a register.
-        let weights = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
-        // SAFETY: every pair of a panel is one of the tile.
-        let pairs = unsafe { tile.pairs.get_unchecked(p as usize) };
-        for i in 0..SIDE {
-            // SAFETY: a pair has the size of an i32.
-            let pair =
-                _mm512_set1_epi32(unsafe { pairs[i].as_ptr().cast::<i32>().read_unaligned() });
-            sums[i] = _mm512_dpwssd_epi32(sums[i], pair, weights);
-        }
-    }
-    let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
-    for i in 0..SIDE {
-        // Each product is rounded, as in the other kernels.
-        let bound = _mm512_add_ps(
-            _mm512_mul_ps(errors, _mm512_set1_ps(tile.norms[i])),
-            _mm512_mul_ps(norms, _mm512_set1_ps(tile.errors[i])),
-        );
-        let size = _mm512_abs_ps(_mm512_cvtepi32_ps(sums[i]));
-        on[i] = _mm512_cmpge_epi32_mask(sums[i], _mm512_setzero_si512());
-        unsure[i] = _mm512_cmp_ps_mask::<_CMP_NGT_UQ>(size, bound);
-    }
-    (on, unsure)
 }

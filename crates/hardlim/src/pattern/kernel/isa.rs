@@ -33,7 +33,7 @@ impl Isa {
         let mut found = vec![Self::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
                 found.push(Self(Level::Avx2));
             }
             if is_x86_feature_detected!("avx512f")
@@ -41,7 +41,6 @@ impl Isa {
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq")
-                && is_x86_feature_detected!("avx512vnni")
             {
                 found.push(Self(Level::Avx512));
             }

@@ -70,7 +70,6 @@ pub(super) fn masked_lanes<const C: usize>(
     dispatch!(isa, masked_lanes(columns, v, lanes));
 }
 
-/// The sum of the lanes.
 pub(super) fn fold(lanes: &[f64; LANES]) -> f64 {
     let [a, b, c, d, e, f, g, h] = lanes;
     ((a + e) + (c + g)) + ((b + f) + (d + h))

@@ -66,6 +66,7 @@ pub(super) fn add_scaled<const C: usize>(
     }
 }
 
+#[inline(always)]
 pub(super) fn add_overlaps<const R: usize, const C: usize>(
     rows: &[&[u64]; R],
     columns: &[&[u64]; C],
@@ -96,10 +97,8 @@ pub(super) fn signs(
         for (k, (t, bound)) in t.iter().zip(bounds).enumerate() {
             *on |= u64::from(*t >= 0.0) << k;
             // A NaN is not above any bound.
-            *unsure |= u64::from(!matches!(
-                t.abs().partial_cmp(&(bound * column_bound)),
-                Some(std::cmp::Ordering::Greater)
-            )) << k;
+            let above = t.abs() > bound * column_bound;
+            *unsure |= u64::from(!above) << k;
         }
     }
 }
