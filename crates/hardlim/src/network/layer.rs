@@ -99,7 +99,6 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The answers of its neurons on these inputs, one pattern for each neuron.
     pub(crate) fn answers(&self, inputs: &Features) -> PatternMatrix {
         let (rows, d) = (inputs.rows(), inputs.dimension());
         let layer = FixedLayer::new(self.neurons.iter().collect(), d);
