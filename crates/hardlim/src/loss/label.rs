@@ -3,7 +3,6 @@
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
-/// Checks that every target is `−1` or `1`.
 pub(super) fn check(loss: &'static str, targets: &Targets) -> Result<(), Error> {
     match targets.values().iter().find(|y| y.abs() != 1.0) {
         Some(&value) => Err(Error::Label { loss, value }),

@@ -138,22 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_both_classes_rests_at_the_log_odds() {
-        let s = [2.0, 6.0];
-        let targets = Targets::grouped(1, &[0, 0], &[-1.0, 1.0], Some(&s)).unwrap();
-        let row = targets.row(0);
-        let u = Logistic.row_minimizer(row, -10.0, 10.0);
-        assert!((u - 3f64.ln()).abs() < 1e-15);
-        assert!((Logistic.row_conjugate(0.0, row) + Logistic.row_value(u, row)).abs() < 1e-13);
-        assert_eq!(Logistic.row_conjugate(2.0, row), 0.0);
-        assert_eq!(Logistic.row_conjugate(-6.0, row), 0.0);
-        assert_eq!(Logistic.row_conjugate(2.1, row), f64::INFINITY);
-        let one = Targets::plain(vec![-1.0]);
-        assert_eq!(Logistic.row_minimizer(one.row(0), -3.0, 5.0), -3.0);
-        assert_eq!(Logistic.row_minimizer(one.row(0), f64::NEG_INFINITY, 5.0), f64::NEG_INFINITY);
-    }
-
-    #[test]
     fn other_targets_than_classes_are_refused() {
         let error = Logistic.check_targets(&Targets::plain(vec![1.0, 0.0])).unwrap_err();
         assert_eq!(error.to_string(), "the logistic loss needs targets -1 and 1, got 0");

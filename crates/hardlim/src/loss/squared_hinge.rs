@@ -93,20 +93,4 @@ mod tests {
         assert_eq!(SquaredHinge.conjugate(0.1, 1.0), f64::INFINITY);
         assert_eq!(SquaredHinge.conjugate(-0.1, -1.0), f64::INFINITY);
     }
-
-    #[test]
-    fn a_step_solves_the_line_it_ends_on() {
-        let one = Targets::plain(vec![1.0]);
-        let proximal = |v| SquaredHinge.row_proximal(v, 1.0, one.row(0));
-        assert_eq!(proximal(-1.0), 0.0);
-        assert_eq!(proximal(0.0), 0.5);
-        assert_eq!(proximal(1.0), 1.0);
-        assert_eq!(proximal(1e300), 1e300);
-        assert_eq!(proximal(-9.0), -4.0);
-        let both = Targets::grouped(1, &[0, 0], &[-1.0, 1.0], None).unwrap();
-        let proximal = |v| SquaredHinge.row_proximal(v, 1.0, both.row(0));
-        assert_eq!(proximal(0.0), 0.0);
-        assert_eq!(proximal(9.0), 4.0);
-        assert_eq!(proximal(-9.0), -4.0);
-    }
 }
