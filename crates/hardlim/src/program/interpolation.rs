@@ -20,15 +20,6 @@ pub struct InterpolationProgram<'a> {
     rows: Vec<usize>,
 }
 
-/// Two targets of the same row, which no function of the row can both meet.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Conflict {
-    /// The distinct row.
-    pub row: usize,
-    /// Two of its targets.
-    pub targets: (f64, f64),
-}
-
 /// A vector that bounds the norm of interpolating coefficients: `z` with `|dᵀz| ≤ U` for every
 /// pattern and `yᵀz > 0`.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +45,7 @@ impl<'a> InterpolationProgram<'a> {
         if expected != found {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
         }
-        if let Some(Conflict { row, targets }) = Self::conflict(targets) {
+        if let Some((row, targets)) = Self::conflict(targets) {
             return Err(Error::Conflict { row: row + 1, targets });
         }
         let first = |g: usize| targets.row(g).iter().next().map(|(y, _)| y);
@@ -69,11 +60,12 @@ impl<'a> InterpolationProgram<'a> {
         Ok(Self { patterns, y, rows })
     }
 
-    /// The first row with two targets.
-    pub fn conflict(targets: &Targets) -> Option<Conflict> {
+    /// The first distinct row with two targets, which no function of the row can both meet, and the
+    /// two.
+    pub(crate) fn conflict(targets: &Targets) -> Option<(usize, (f64, f64))> {
         targets.iter().enumerate().find_map(|(row, atoms)| {
             let mut values = atoms.iter().map(|(y, _)| y);
-            Some(Conflict { row, targets: (values.next()?, values.next()?) })
+            Some((row, (values.next()?, values.next()?)))
         })
     }
 
@@ -156,8 +148,7 @@ mod tests {
     fn rows_with_two_targets_conflict_and_those_with_none_are_free() {
         let patterns = matrix(&[[1, 0, 1], [0, 1, 1]]);
         let twice = Targets::grouped(2, &[0, 1, 1], &[1.0, 2.0, 3.0], None).unwrap();
-        let conflict = Conflict { row: 1, targets: (2.0, 3.0) };
-        assert_eq!(InterpolationProgram::conflict(&twice), Some(conflict));
+        assert_eq!(InterpolationProgram::conflict(&twice), Some((1, (2.0, 3.0))));
         assert!(InterpolationProgram::new(&patterns, &twice).is_err());
         let free = Targets::grouped(2, &[0, 1], &[1.0, 2.0], Some(&[0.0, 1.0])).unwrap();
         let program = InterpolationProgram::new(&patterns, &free).unwrap();

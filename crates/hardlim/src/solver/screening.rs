@@ -18,7 +18,6 @@ use crate::program::lasso::cost_of;
 /// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
 const SLACK: f64 = 1e-9;
 
-/// The columns that are in play.
 #[derive(Debug)]
 pub(crate) struct Screening {
     /// `M`, one number for each row; `None` for losses with kinks.
@@ -26,7 +25,6 @@ pub(crate) struct Screening {
     /// `Σ_{g∈d} M_g` for every column, computed when it is first needed.
     mass: Vec<f64>,
     beta: f64,
-    /// The costs of the columns; one each if absent.
     costs: Option<Vec<f64>>,
     non_negative: bool,
     in_play: Vec<usize>,
@@ -34,7 +32,6 @@ pub(crate) struct Screening {
 }
 
 impl Screening {
-    /// All columns are in play.
     pub(crate) fn new<L: Loss>(
         patterns: &PatternMatrix,
         costs: Option<&[f64]>,
@@ -66,12 +63,10 @@ impl Screening {
         all
     }
 
-    /// Whether some columns are ruled out.
     pub(crate) fn has_ruled_out(&self) -> bool {
         self.in_play.len() < self.columns
     }
 
-    /// Puts all columns in play, for good.
     pub(crate) fn end(&mut self) {
         self.curvature = None;
         self.in_play = (0..self.columns).collect();
@@ -142,7 +137,7 @@ mod tests {
         let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
         let output = patterns.combine(w.iter().copied().enumerate());
         let point = problem.dual_point(loss::gradient(&loss, &targets, &output));
-        let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints));
+        let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints, None));
         let objective = problem.objective(&output, w.iter().take(columns).copied());
         let mut screening = Screening::new(&patterns, None, &problem);
         let correlations = patterns.correlations(point.values());

@@ -1,6 +1,7 @@
 //! The interpolation program against a linear program, feasible or not, and networks that
 //! interpolate.
 
+use crate::models::{coded, read};
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
@@ -8,7 +9,6 @@ use hardlim::data::{Features, Targets, TrainingSet};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::InterpolationProgram;
 use hardlim::solver::{Budget, Interpolation, interpolate};
-use hardlim::table::{CodingOptions, ReadOptions, Table};
 use hardlim::train::{Interpolated, Obstacle, Request, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{Rng, SeedableRng};
@@ -46,9 +46,7 @@ fn random_instances_agree_with_a_linear_program() {
             let d = rng.random_range(1..=2);
             let values = (0..n * d).map(|_| f64::from(rng.random_range(-9..10))).collect();
             let (features, _) = Features::new(n, d, values).unwrap().merge();
-            let arrangement = Arrangement::of(&features);
-            let bias = case % 3 == 0;
-            let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+            let arrangement = Arrangement::with_bias(&features, case % 3 == 0);
             arrangement.listing(u128::MAX).unwrap().patterns().unwrap()
         };
         let y: Vec<f64> = (0..patterns.samples())
@@ -95,18 +93,12 @@ fn random_instances_agree_with_a_linear_program() {
 /// Interpolates rows of one feature and a target.
 fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
     let lines: String = rows.iter().map(|(x, y)| format!("{x},{y}\n")).collect();
-    let text = format!("x,y\n{lines}");
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
-    let data = set.data();
+    let set = coded(&read(&format!("x,y\n{lines}")));
     let found = request.interpolate(&set, &Watch::default()).unwrap();
     if let Interpolated::Feasible(fitted) = &found {
-        assert!(fitted.model.certify(data).unwrap().holds());
-        assert!(
-            fitted.model.certificate().relative_gap() <= 1e-5,
-            "{:?}",
-            fitted.model.certificate()
-        );
+        assert!(fitted.model.certify(set.data()).unwrap().holds());
+        let certificate = fitted.model.certificate();
+        assert!(certificate.relative_gap() <= 1e-5, "{certificate:?}");
         let norm: f64 = fitted.model.first().network().amplitudes().iter().map(|a| a.abs()).sum();
         assert!((norm - fitted.norm).abs() <= 1e-9 * norm);
     }
@@ -129,12 +121,12 @@ fn a_network_answers_every_target_with_the_least_norm() {
 #[test]
 fn obstacles_are_told_apart() {
     let conflict = [(1.0, 0.0), (1.0, 2.0), (2.0, 1.0)];
-    let Interpolated::Infeasible { obstacle: Obstacle::Conflict(found), .. } =
+    let Interpolated::Infeasible { obstacle: Obstacle::Conflict { row, targets }, .. } =
         fit(&conflict, &Request::default())
     else {
         panic!("equal rows have different targets")
     };
-    assert_eq!((found.row, found.targets), (0, (0.0, 2.0)));
+    assert_eq!((row, targets), (0, (0.0, 2.0)));
     // Without a bias, positive numbers all answer alike.
     let alike = [(1.0, 0.0), (2.0, 2.0), (-1.0, 1.0)];
     let request = Request::of("bias=false method=enumerate").unwrap();
@@ -149,8 +141,7 @@ fn obstacles_are_told_apart() {
 
 /// Rows without a bias, and how many patterns have weights, and have none.
 fn without_bias(text: &str) -> (TrainingSet, (usize, usize)) {
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let set = coded(&read(text));
     let arrangement = Arrangement::of(set.data().features()).without_bias();
     let (wide, narrow) = arrangement.listing(8).unwrap().realised().unwrap();
     let counts = (wide.len(), narrow.patterns());
@@ -200,9 +191,7 @@ fn the_global_certificate_is_about_all_networks() {
 
 #[test]
 fn patterns_are_not_generated() {
-    let text = "x,y\n1,2\n2,3\n";
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let set = coded(&read("x,y\n1,2\n2,3\n"));
     let request = Request::of("method=generate").unwrap();
     let error = request.interpolate(&set, &Watch::default()).unwrap_err();
     assert!(matches!(error, Error::Option { option: "method", .. }), "{error}");
