@@ -49,9 +49,6 @@ impl ActiveSet<'_> {
     }
 
     /// Finds the optimum, starting from these coefficients and this output bias.
-    ///
-    /// # Panics
-    /// When there is not one coefficient for each pattern.
     pub fn solve_from<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
@@ -137,14 +134,11 @@ impl ActiveSet<'_> {
     }
 }
 
-/// A running search and the best it has found.
 struct Run<'a, 'n, L> {
     solver: &'a ActiveSet<'a>,
-    /// A gap that is small enough.
     slack: f64,
     /// `D`, with a last column of ones if the output has a bias.
     patterns: &'a PatternMatrix,
-    /// The costs of its columns; one each if absent.
     costs: Option<&'a [f64]>,
     intercept: Option<usize>,
     problem: Problem<'a, L>,
@@ -277,7 +271,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
         if objective < lowest {
-            let (coefficients, independent) = (self.newton.w.clone(), self.newton.is_independent());
+            let (coefficients, independent) = (self.newton.w.clone(), self.newton.independent);
             self.primal = Some(Primal { coefficients, independent, objective });
         }
         if self.dual.as_ref().is_none_or(|best| place.value > best.lower_bound) {
@@ -298,7 +292,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn settle(&mut self) -> f64 {
         let Problem { targets, loss, beta, constraints } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
-            let price = dual.point.price_with_costs(self.patterns, constraints, self.costs);
+            let price = dual.point.price(self.patterns, constraints, self.costs);
             if price > dual.price {
                 dual.price = price;
                 dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);
@@ -308,12 +302,10 @@ impl<L: Loss> Run<'_, '_, L> {
         self.gap()
     }
 
-    /// The gap at which to stop.
     fn enough(&self) -> f64 {
         f64::max(self.solver.tolerance * self.best().0.objective, self.slack)
     }
 
-    /// The gap of the best so far.
     fn gap(&self) -> f64 {
         match (&self.primal, &self.dual) {
             (Some(primal), Some(dual)) => primal.objective - dual.lower_bound,
@@ -321,7 +313,6 @@ impl<L: Loss> Run<'_, '_, L> {
         }
     }
 
-    /// The best coefficients and dual point so far.
     fn best(&self) -> (&Primal, &Dual) {
         let best = self.primal.as_ref().zip(self.dual.as_ref());
         best.expect("the first measure keeps what it finds")
@@ -334,12 +325,6 @@ impl<L: Loss> Run<'_, '_, L> {
         self.problem.objective(output, paid)
     }
 
-    fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
-        let price = Price { value: price, bound: Bound::Dictionary };
-        Certificate::measure(&self.problem, objective, dual, price, &NetworkClass::all())
-    }
-
-    /// The best coefficients on independent columns, judged by the best dual point.
     fn finish(mut self, stop: StopReason) -> Solution {
         self.settle();
         let (primal, dual) = self.best();
@@ -350,7 +335,10 @@ impl<L: Loss> Run<'_, '_, L> {
             round_to_grid(&mut reduced);
             objective = self.objective(&self.patterns.times(&reduced), &reduced);
         }
-        let certificate = self.certify(objective, &dual.point, dual.price);
+        let price = Price { value: dual.price, bound: Bound::Dictionary };
+        let class = NetworkClass::all();
+        let certificate =
+            Certificate::measure(&self.problem, objective, &dual.point, price, &class);
         let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
         Solution {
             coefficients: reduced,
@@ -359,7 +347,7 @@ impl<L: Loss> Run<'_, '_, L> {
             certificate,
             stop,
             rounds: self.rounds,
-            gram_time: self.newton.gram_time(),
+            gram_time: self.newton.working.gram_time,
         }
     }
 }

@@ -8,7 +8,6 @@ pub(crate) struct Charge<'a> {
     pub(crate) beta: f64,
     /// `c`; one each if absent.
     pub(crate) costs: Option<&'a [f64]>,
-    /// Whether no coefficient may be negative.
     pub(crate) non_negative: bool,
     /// A column without a penalty, which may have any sign.
     pub(crate) intercept: Option<usize>,
