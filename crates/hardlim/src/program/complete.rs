@@ -106,7 +106,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
     /// level. If the level is not zero, these add up to `β`.
     pub fn dual(&self, solution: &CompleteSolution) -> Vec<f64> {
         let (upper, lower) = match solution.ends {
-            Ends::Constant(a, b) => return self.constant_dual(a, b),
+            Ends::Constant(..) => return self.constant_subgradient(),
             Ends::Levels { upper, lower } => (upper, lower),
         };
         let mut z = self.side_dual(Side::Positive, upper, self.beta.get());
@@ -145,10 +145,6 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
     /// Subgradients at the best constant output that add up to zero, up to rounding.
     pub fn constant_subgradient(&self) -> Vec<f64> {
         let (a, b) = clip::best_constant(&self.loss, self.targets);
-        self.constant_dual(a, b)
-    }
-
-    fn constant_dual(&self, a: f64, b: f64) -> Vec<f64> {
         let slopes: Vec<(f64, f64)> = (self.targets.iter())
             .map(|atoms| {
                 (self.loss.row_subgradient(a, atoms).0, self.loss.row_subgradient(b, atoms).1)

@@ -116,10 +116,9 @@ impl ActiveSet<'_> {
                 slack: self.slack * zero,
                 solver: self,
                 patterns,
-                costs,
-                intercept,
+                charge: newton.charge,
+                screening: Screening::new(patterns, newton.charge, &problem),
                 newton: &mut newton,
-                screening: Screening::new(patterns, costs, &problem),
                 problem,
                 primal: None,
                 dual: None,
@@ -139,11 +138,10 @@ struct Run<'a, 'n, L> {
     slack: f64,
     /// `D`, with a last column of ones if the output has a bias.
     patterns: &'a PatternMatrix,
-    costs: Option<&'a [f64]>,
-    intercept: Option<usize>,
+    charge: Charge<'a>,
     problem: Problem<'a, L>,
     newton: &'n mut Newton<'a>,
-    screening: Screening,
+    screening: Screening<'a>,
     primal: Option<Primal>,
     dual: Option<Dual>,
     rounds: usize,
@@ -202,7 +200,8 @@ impl<L: Loss> Run<'_, '_, L> {
             }
             // Newton's method converges quadratically; the limit guards against rounding errors.
             for _ in 0..100 {
-                let settled = self.newton.violation(&correlations) <= tolerance;
+                let settled =
+                    self.newton.charge.distance(&self.newton.w, &correlations) <= tolerance;
                 let late = self.solver.budget.spent().is_some();
                 if settled || late || !self.newton.step(&f, &u, &correlations, &self.solver.budget)
                 {
@@ -235,7 +234,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let point = self.problem.dual_point(gradient.clone());
         let prices = self.screening.correlations(self.patterns, point.values());
         let gap = self.keep(&output, point, &prices);
-        let correlations = match self.intercept {
+        let correlations = match self.charge.intercept {
             None => prices,
             // A dual point that was balanced afterwards says nothing about the bias.
             Some(_) => self.screening.correlations(self.patterns, &gradient),
@@ -266,7 +265,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
         let before = self.gap();
         let Problem { targets, loss, beta, constraints } = self.problem;
-        let price = largest_price(constraints, self.costs, prices);
+        let price = largest_price(constraints, self.charge.costs, prices);
         let objective = self.objective(output, &self.newton.w);
         let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
@@ -281,7 +280,7 @@ impl<L: Loss> Run<'_, '_, L> {
         if after < before || objective < lowest * (1.0 - 1e-9) {
             self.improved = self.rounds;
         }
-        let used = |j: usize| self.newton.w[j] != 0.0 || self.intercept == Some(j);
+        let used = |j: usize| self.newton.w[j] != 0.0 || self.charge.intercept == Some(j);
         let gap = objective.min(lowest) - place.value;
         self.screening.rule_out(self.patterns, prices, place.theta, gap, used);
         after
@@ -292,7 +291,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn settle(&mut self) -> f64 {
         let Problem { targets, loss, beta, constraints } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
-            let price = dual.point.price(self.patterns, constraints, self.costs);
+            let price = dual.point.price(self.patterns, constraints, self.charge.costs);
             if price > dual.price {
                 dual.price = price;
                 dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);
@@ -320,8 +319,8 @@ impl<L: Loss> Run<'_, '_, L> {
 
     /// `L(u) + β‖w‖₁`, or `L(u) + β Σⱼ cⱼ|wⱼ|` with costs, rounded up.
     fn objective(&self, output: &[f64], w: &[f64]) -> f64 {
-        let patterns = w.iter().take(self.intercept.unwrap_or(w.len()));
-        let paid = patterns.enumerate().map(|(j, w)| cost_of(self.costs, j) * w);
+        let patterns = w.iter().take(self.charge.intercept.unwrap_or(w.len()));
+        let paid = patterns.enumerate().map(|(j, w)| cost_of(self.charge.costs, j) * w);
         self.problem.objective(output, paid)
     }
 
@@ -331,7 +330,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
             let budget = self.solver.budget.for_the_rest();
-            reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
+            reduced = reduce(self.patterns, &reduced, &self.charge, &budget);
             round_to_grid(&mut reduced);
             objective = self.objective(&self.patterns.times(&reduced), &reduced);
         }
@@ -339,7 +338,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let class = NetworkClass::all();
         let certificate =
             Certificate::measure(&self.problem, objective, &dual.point, price, &class);
-        let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
+        let offset = self.charge.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
         Solution {
             coefficients: reduced,
             offset,

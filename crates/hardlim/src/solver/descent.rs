@@ -183,9 +183,10 @@ impl Descent<'_> {
             return point.w.clone();
         }
         let mut model = Model::new(self, targets, weight / own, point);
-        let before = violation(&point.w, &point.gradient, beta);
+        let charge = Charge::plain(beta);
+        let before = charge.distance(&point.w, &point.gradient);
         for _ in 0..SAMPLE_STEPS {
-            if violation(&model.v, &model.gradient, beta) <= SAMPLE_LEFT * before
+            if charge.distance(&model.v, &model.gradient) <= SAMPLE_LEFT * before
                 || self.budget.spent().is_some()
                 || !model.step(beta, &self.budget)
             {
@@ -270,7 +271,7 @@ impl<'a> Model<'a> {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &gradient,
-            charge: Charge { beta, costs: None, non_negative: false, intercept: None },
+            charge: Charge::plain(beta),
         };
         let (found, _) = model.solve(1e-6 * beta, usize::MAX, budget, &mut Factor::default());
         let mut target = self.v.clone();
@@ -305,16 +306,6 @@ impl<'a> Model<'a> {
         entering.sort_unstable();
         entering
     }
-}
-
-/// How far the conditions of a minimum are from holding: `|g| ≤ β` where a coefficient is zero, and
-/// `g = ∓β` elsewhere.
-fn violation(w: &[f64], gradient: &[f64], beta: f64) -> f64 {
-    let of = |(w, g): (&f64, &f64)| match *w {
-        0.0 => g.abs() - beta,
-        w => (g + beta * w.signum()).abs(),
-    };
-    w.iter().zip(gradient).map(of).fold(0.0, f64::max)
 }
 
 /// `‖w‖₁`.

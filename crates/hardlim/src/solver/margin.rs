@@ -206,7 +206,7 @@ impl<'a> State<'a> {
             gram: self.gram.as_ref(),
             reference: &self.alpha,
             gradient: &at_start,
-            charge: Charge { beta: 0.0, costs: None, non_negative: true, intercept: None },
+            charge: Charge { non_negative: true, ..Charge::plain(0.0) },
         };
         let (alpha, ending) =
             model.solve(0.1 * TOLERANCE, usize::MAX, &Budget::default(), &mut Factor::default());

@@ -24,7 +24,7 @@ use crate::pattern::{PatternMatrix, Weighting};
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    charge: Charge<'a>,
+    pub(super) charge: Charge<'a>,
     /// How much a column may violate its condition at the minimum of a model, relative to `β`.
     pub(crate) tolerance: f64,
     /// `w`, one number for each column.
@@ -87,16 +87,6 @@ impl<'a> Newton<'a> {
         self.bits = Some(COARSE);
     }
 
-    /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ cβ` where a coefficient is
-    /// zero, and `dᵀ∇f = ∓cβ` elsewhere.
-    pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
-        let of = |j: usize| match self.w[j] {
-            0.0 => self.charge.violation(j, correlations[j]),
-            w => (correlations[j] + self.charge.of(j) * w.signum()).abs(),
-        };
-        (0..self.w.len()).map(of).fold(0.0, f64::max)
-    }
-
     /// One step from `w`, where the output is `u` and the correlations are `Dᵀ∇f(u)`. Returns
     /// `false` if no descent is left, as far as rounding allows to tell.
     pub(crate) fn step(
@@ -121,7 +111,7 @@ impl<'a> Newton<'a> {
             };
         }
         self.independent = false;
-        let mut entering = self.prepare(f, u, self.violation(correlations));
+        let mut entering = self.prepare(f, u, self.charge.distance(&self.w, correlations));
         entering.extend(self.violators(correlations, false));
         if !self.working.extend(entering, &self.w, budget) {
             return false;
@@ -246,9 +236,7 @@ impl<'a> Newton<'a> {
         let columns = &self.working.columns;
         let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
-        let intercept = columns.iter().position(|&j| self.charge.intercept == Some(j));
-        let costs: Option<Vec<f64>> =
-            self.charge.costs.map(|costs| columns.iter().map(|&j| costs[j]).collect());
+        let (costs, intercept) = self.charge.on(columns);
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.working.gram);
