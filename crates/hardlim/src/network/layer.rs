@@ -59,14 +59,8 @@ impl Neuron {
 
     /// The weights on all of `width` inputs, with zeros where it does not read.
     pub fn hyperplane(&self, width: usize) -> Hyperplane {
-        let weights = match &self.inputs {
-            None => self.weights.clone(),
-            Some(inputs) => {
-                let mut weights = vec![0.0; width];
-                inputs.iter().zip(&self.weights).for_each(|(&k, &w)| weights[k as usize] = w);
-                weights
-            }
-        };
+        let mut weights = vec![0.0; width];
+        self.terms().for_each(|(k, w)| weights[k] = w);
         Hyperplane { weights, bias: self.bias }
     }
 

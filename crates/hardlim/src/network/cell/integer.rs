@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::grid::{Grid, width};
 use super::least::{Least, Norm};
-use super::{Cell, Task, closest};
+use super::{Cell, Task, closest, largest};
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::exact::dyadic::gcd;
@@ -166,7 +166,6 @@ impl Search<'_> {
         if !self.bias {
             return 1; // rows that are on may lie at zero
         }
-        let largest = |w: &Vec<f64>| w.iter().map(|w| w.abs()).fold(0.0, f64::max);
         // A little less, because the program is solved up to rounding. In two's complement a
         // negative power of two takes one bit less than a positive one.
         let least = |w: &Vec<f64>| -((largest(w) * (1.0 - 1e-4)).ceil() as i64);
@@ -176,36 +175,25 @@ impl Search<'_> {
     /// The candidates with `level` bits: the direction at scales where its largest weight has this
     /// many bits, and multiples of the least weights.
     fn roundings(&self, level: u32) -> Vec<Vec<i64>> {
-        let mut found = self.scaled(level);
-        if let Some(least) = &self.least {
-            let largest = least.iter().map(|w| w.abs()).fold(f64::MIN_POSITIVE, f64::max);
-            let most = ((1i64 << (level - 1)) - 1) as f64;
-            let round = |scale: f64| least.iter().map(|w| (scale * w).round() as i64).collect();
-            let multiples = (most / largest + 0.01).floor() as i64;
-            let first = (multiples - MULTIPLES).max(0) + 1;
-            found.extend((first..=multiples).map(|m| round(m as f64)));
-            if multiples > 0 {
-                let part = |s: i64| 1.0 - s as f64 / (2 * SCALES) as f64;
-                found.extend((0..SCALES).map(|s| round(part(s) * (most + 0.499) / largest)));
-            }
-        }
-        found
-    }
-
-    /// The direction at the scales where its largest weight has this many bits, the largest first.
-    fn scaled(&self, level: u32) -> Vec<Vec<i64>> {
-        let largest = self.direction.iter().map(|w| w.abs()).fold(0.0, f64::max);
         let most = ((1i64 << (level - 1)) - 1) as f64;
-        let mut found: Vec<Vec<i64>> = Vec::new();
-        for s in 0..SCALES {
-            if largest == 0.0 && s > 0 {
-                break;
-            }
+        let round = |w: &[f64], scale: f64| w.iter().map(|w| (scale * w).round() as i64).collect();
+        // Scales where the largest weight has this many bits, the largest first.
+        let scaled = |w: &[f64], largest: f64, s: i64| -> Vec<i64> {
             let part = 1.0 - s as f64 / (2 * SCALES) as f64;
-            let scale = if largest == 0.0 { 0.0 } else { part * (most + 0.499) / largest };
-            let k: Vec<i64> = self.direction.iter().map(|w| (scale * w).round() as i64).collect();
-            if found.last() != Some(&k) {
-                found.push(k);
+            round(w, part * (most + 0.499) / largest)
+        };
+        let mut found = match largest(&self.direction) {
+            0.0 => vec![vec![0; self.direction.len()]],
+            size => (0..SCALES).map(|s| scaled(&self.direction, size, s)).collect(),
+        };
+        found.dedup();
+        if let Some(least) = &self.least {
+            let size = largest(least).max(f64::MIN_POSITIVE);
+            let multiples = (most / size + 0.01).floor() as i64;
+            let first = (multiples - MULTIPLES).max(0) + 1;
+            found.extend((first..=multiples).map(|m| round(least, m as f64)));
+            if multiples > 0 {
+                found.extend((0..SCALES).map(|s| scaled(least, size, s)));
             }
         }
         found

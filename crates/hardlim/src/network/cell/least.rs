@@ -6,6 +6,7 @@
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
+use super::largest;
 use crate::network::tuning::ROWS_THAT_JOIN;
 use crate::pattern::Pattern;
 use crate::solver::margin::{Rows, side};
@@ -125,7 +126,7 @@ impl<'a> Variables<'a> {
             let minus = self.minus.get(k).map_or(0.0, |&q| solution[q]);
             weights[j] = solution[self.plus[k]] - minus;
         }
-        let largest = weights.iter().map(|w| w.abs()).fold(0.0, f64::max);
+        let largest = largest(&weights);
         weights.iter_mut().filter(|w| w.abs() <= ROUNDING * largest).for_each(|w| *w = 0.0);
         (weights, self.offset.map_or(0.0, |offset| solution[offset]))
     }

@@ -222,6 +222,11 @@ fn settle(
         .collect()
 }
 
+/// The largest absolute value.
+fn largest(weights: &[f64]) -> f64 {
+    weights.iter().map(|w| w.abs()).fold(0.0, f64::max)
+}
+
 /// The largest absolute value of every column.
 fn sizes(features: &Features) -> Vec<f64> {
     let size =

@@ -5,6 +5,7 @@
 //! weights: all thresholds between two rows are tried, and the middle between the rows is taken.
 
 use super::grid::Grid;
+use super::largest;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::network::tuning::{NEAREST_ROUNDS, NEAREST_SCALES};
@@ -44,7 +45,7 @@ impl<'a> Nearest<'a> {
     pub(crate) fn find(&self, plane: &Hyperplane, answers: &Pattern) -> (Hyperplane, f64) {
         let direction: Vec<f64> =
             (plane.weights.iter().enumerate()).map(|(j, w)| w / self.grid.weight(j, 1)).collect();
-        let largest = direction.iter().map(|w| w.abs()).fold(0.0, f64::max);
+        let largest = largest(&direction);
         let rounded = |s: u32| {
             let part = 1.0 - f64::from(s) / f64::from(2 * NEAREST_SCALES);
             let scale = if largest == 0.0 { 0.0 } else { part * self.most as f64 / largest };
