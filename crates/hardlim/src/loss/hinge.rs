@@ -1,7 +1,7 @@
 //! The hinge loss `max(0, 1 − yu)`, `y = ±1`: two lines that meet at `u = y`, with the slopes `−y`
 //! and `0` (see [`super::kink`]).
 
-use super::{Loss, kink, label};
+use super::{Loss, kink, row};
 use crate::data::Targets;
 use crate::error::Error;
 
@@ -23,7 +23,7 @@ impl Loss for Hinge {
     }
 
     fn check_targets(&self, targets: &Targets) -> Result<(), Error> {
-        label::check(self.name(), targets)
+        row::check_labels(self.name(), targets)
     }
 
     kink::two_lines!();

@@ -3,7 +3,7 @@
 //! With `z = −yp` the conjugate is `p log p + (1 − p) log(1 − p)`, `0 ≤ p ≤ 1`: minus the entropy
 //! of the probability that the model gives to the wrong class.
 
-use super::{Loss, label};
+use super::{Loss, row};
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
@@ -68,7 +68,7 @@ impl Loss for Logistic {
     }
 
     fn check_targets(&self, targets: &Targets) -> Result<(), Error> {
-        label::check(self.name(), targets)
+        row::check_labels(self.name(), targets)
     }
 
     /// With both classes, `z = s₋ − (s₋ + s₊)p`, and both have the same entropy.
@@ -80,7 +80,7 @@ impl Loss for Logistic {
         if !(low..=high).contains(&z) {
             return f64::INFINITY;
         }
-        let (negative, positive) = label::class_weights(atoms);
+        let (negative, positive) = row::class_weights(atoms);
         if negative == 0.0 || positive == 0.0 {
             return atoms.iter().map(|(y, s)| s * self.conjugate(z / s, y)).sum();
         }
@@ -91,7 +91,7 @@ impl Loss for Logistic {
 
     /// `log(s₊/s₋)`.
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
-        let (negative, positive) = label::class_weights(atoms);
+        let (negative, positive) = row::class_weights(atoms);
         match (negative, positive) {
             (0.0, 0.0) => 0f64.clamp(low, high),
             _ => (positive.ln() - negative.ln()).clamp(low, high),

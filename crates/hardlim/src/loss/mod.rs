@@ -11,7 +11,6 @@ mod hinge;
 mod huber;
 mod kind;
 mod kink;
-mod label;
 mod logistic;
 mod quantile;
 mod row;
