@@ -7,7 +7,7 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::Dataset;
-use hardlim::program::interpolation::Separation;
+use hardlim::program::Separation;
 use hardlim::table::Table;
 use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
 use serde_json::{Value, json};

@@ -14,7 +14,7 @@ use crate::pattern::{Pattern, PatternMatrix};
 
 /// `min ‖w‖₁` where `Dw = y`, on the rows that have a target.
 #[derive(Debug, Clone)]
-pub struct InterpolationProgram<'a> {
+pub(crate) struct InterpolationProgram<'a> {
     patterns: Cow<'a, PatternMatrix>,
     y: Vec<f64>,
     rows: Vec<usize>,
@@ -40,7 +40,7 @@ impl<'a> InterpolationProgram<'a> {
     ///
     /// # Errors
     /// When patterns and targets have different numbers of rows, or a row has several targets.
-    pub fn new(patterns: &'a PatternMatrix, targets: &Targets) -> Result<Self, Error> {
+    pub(crate) fn new(patterns: &'a PatternMatrix, targets: &Targets) -> Result<Self, Error> {
         let (expected, found) = (targets.rows(), patterns.samples());
         if expected != found {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
@@ -70,28 +70,28 @@ impl<'a> InterpolationProgram<'a> {
     }
 
     /// `D`, on the rows that have a target.
-    pub fn patterns(&self) -> &PatternMatrix {
+    pub(crate) fn patterns(&self) -> &PatternMatrix {
         &self.patterns
     }
 
     /// `y`.
-    pub fn targets(&self) -> &[f64] {
+    pub(crate) fn targets(&self) -> &[f64] {
         &self.y
     }
 
     /// The rows that have a target.
-    pub fn rows(&self) -> &[usize] {
+    pub(crate) fn rows(&self) -> &[usize] {
         &self.rows
     }
 
     /// `max |Dw − y|`.
-    pub fn residual(&self, coefficients: &[f64]) -> f64 {
+    pub(crate) fn residual(&self, coefficients: &[f64]) -> f64 {
         let output = self.patterns.times(coefficients);
         output.iter().zip(&self.y).map(|(u, y)| (u - y).abs()).fold(0.0, f64::max)
     }
 
     /// What `z` proves, after it is rounded to the grid and its sign is chosen so that `yᵀz ≥ 0`.
-    pub fn separation(&self, mut z: Vec<f64>) -> Separation {
+    pub(crate) fn separation(&self, mut z: Vec<f64>) -> Separation {
         round_to_grid(&mut z);
         let mut product: Sum = self.y.iter().zip(&z).map(|(y, z)| y * z).collect();
         if product.value() < 0.0 {

@@ -24,10 +24,10 @@ mod working;
 
 pub use active_set::ActiveSet;
 pub use budget::{Budget, Work};
-pub use interpolate::{Interpolant, Interpolation, interpolate};
 
 pub(crate) use descent::{Descent, Point};
 pub(crate) use generate::{Generated, Generation};
+pub(crate) use interpolate::{Interpolation, interpolate};
 pub(crate) use source::{Neurons, Source, Subnetworks, climb};
 
 use std::time::Duration;
