@@ -11,10 +11,10 @@ use super::quadratic::Quadratic;
 use super::tuning::REDUCED_AT_A_TIME;
 use crate::pattern::PatternMatrix;
 
-/// Coefficients on independent columns with the same `Dw`, up to rounding. A column
-/// without a penalty stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept
-/// ones a few at a time, so that no Gram matrix has more than about `2·rank D` columns. If the
-/// budget does not suffice, some of them may still depend on others.
+/// Coefficients on independent columns with the same `Dw`, up to rounding. A column without a
+/// penalty stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept ones a few
+/// at a time, so that no Gram matrix has more than about `2·rank D` columns. If the budget does not
+/// suffice, some of them may still depend on others.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
