@@ -95,10 +95,9 @@ pub(crate) fn interpolate(
         },
         Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
             let (reason, z) = match obstacle {
-                Obstacle::Conflict(conflict) => {
-                    let first = data.row_of().iter().position(|&g| g as usize == conflict.row);
-                    let (row, targets) =
-                        (first.map_or(0, |i| training_data.sample(i)), conflict.targets);
+                Obstacle::Conflict { row, targets } => {
+                    let first = data.row_of().iter().position(|&g| g as usize == row);
+                    let row = first.map_or(0, |i| training_data.sample(i));
                     (
                         format!(
                             "row {row} is repeated, with the targets {} and {}",

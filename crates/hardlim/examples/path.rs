@@ -13,14 +13,15 @@ pub(crate) fn main() -> Result<(), Error> {
     // A table that comes with the crate: the boards of tic-tac-toe, and whether x has won.
     let table = Table::open("tic-tac-toe", &ReadOptions::default())?;
 
-    // Ten strengths, from beta_max (no neuron is worth its price) down to a hundredth of it. A fifth of
-    // the rows are held out. All networks choose among the same 500 random neurons.
+    // Ten strengths, from beta_max (no neuron is worth its price) down to a hundredth of it. A
+    // fifth of the rows are held out. All networks choose among the same 500 random neurons.
     let options = Options::read("holdout=0.2 patterns=500 n_ratios=10 least_ratio=0.01")?;
     let request = Request::path_of(&options)?;
     let (set, held_out) = request.read(&table)?;
     let held_out = held_out.expect("a fifth of the rows");
 
-    // The strengths come one by one. Each is solved starting from the one before, and has a certificate.
+    // The strengths come one by one. Each is solved starting from the one before, and has a
+    // certificate.
     println!("{:>9} {:>8} {:>10} {:>8} {:>9}", "beta", "neurons", "objective", "gap", "held out");
     let path = request.path(&set, Some(&held_out.features), &Watch::default(), |point| {
         let neurons = point.solution.coefficients.iter().filter(|w| **w != 0.0).count();

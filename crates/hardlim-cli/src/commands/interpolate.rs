@@ -7,7 +7,7 @@ use anyhow::bail;
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::Dataset;
-use hardlim::program::interpolation::{Conflict, Separation};
+use hardlim::program::Separation;
 use hardlim::table::Table;
 use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
 use serde_json::{Value, json};
@@ -75,8 +75,14 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         text += "\n";
         text += &match &found {
             Interpolated::Feasible(fitted) => feasible_text(fitted),
-            Interpolated::Infeasible { obstacle: Obstacle::Conflict(conflict), .. } => {
-                conflict_text(&rows, conflict)
+            Interpolated::Infeasible { obstacle: Obstacle::Conflict { row, targets }, .. } => {
+                format!(
+                    "Infeasible: no function fits every target.\n  proof      rows equal to row {} \
+                     have the targets {} and {}\n",
+                    rows.number(*row),
+                    targets.0,
+                    targets.1
+                )
             }
             Interpolated::Infeasible {
                 obstacle: Obstacle::Separation(proof),
@@ -149,7 +155,7 @@ fn feasible_json(fitted: &Fitted) -> Value {
 
 fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns: usize) -> Value {
     let proof = match obstacle {
-        Obstacle::Conflict(Conflict { row, targets }) => json!({
+        Obstacle::Conflict { row, targets } => json!({
             "kind": "conflict", "row": rows.number(*row), "targets": [targets.0, targets.1],
         }),
         Obstacle::Separation(proof) => json!({
@@ -205,16 +211,6 @@ fn two_layers(bias: bool) -> &'static str {
 /// The networks of a dictionary.
 fn of_these(patterns: usize) -> String {
     format!("network built from these {patterns} patterns")
-}
-
-fn conflict_text(rows: &Rows<'_>, Conflict { row, targets }: &Conflict) -> String {
-    format!(
-        "Infeasible: no function fits every target.\n  proof      rows equal to row {} have the \
-         targets {} and {}\n",
-        rows.number(*row),
-        targets.0,
-        targets.1
-    )
 }
 
 fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str) -> String {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use hardlim::certify::Check;
 use hardlim::model::Model;
-use hardlim::network::{Change, Grid, LayerChange, Rechoice, Weights as Choice};
+use hardlim::network::{Change, Grid, Rechoice, Weights as Choice};
 use hardlim::table::Table;
 use hardlim::table::memory;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
 /// The new model, what changed in each layer of each network, and what checking it found.
 struct Rechosen {
     model: Model,
-    changes: Vec<Vec<LayerChange>>,
+    changes: Vec<Vec<Change>>,
     check: Check,
     rows: usize,
 }
@@ -60,7 +60,7 @@ impl Rechosen {
     }
 
     fn total(&self) -> Change {
-        Change::of(self.changes.iter().flatten())
+        Change::sum(self.changes.iter().flatten())
     }
 
     fn json(&self, args: &Weights) -> Value {
@@ -82,12 +82,12 @@ impl Rechosen {
         match self.model.several_classes() {
             Some(names) => {
                 let parts = names.iter().zip(&self.changes);
-                lines.extend(parts.map(|(name, c)| (columns::cut(name), Change::of(c.iter()))));
+                lines.extend(parts.map(|(name, c)| (columns::cut(name), Change::sum(c.iter()))));
             }
             None if self.changes[0].len() > 1 => {
                 let layers = self.changes[0].iter().enumerate();
                 let line =
-                    |(l, layer)| (format!("layer {}", l + 1), Change::of(std::iter::once(layer)));
+                    |(l, layer): (usize, &Change)| (format!("layer {}", l + 1), layer.clone());
                 lines.extend(layers.map(line));
             }
             None => (),
@@ -141,7 +141,7 @@ impl Rechosen {
 fn line(sum: &Change, name: &str, width: usize) -> String {
     let number = |x: Option<f64>| x.map_or("-".into(), report::short);
     let (most, mean) = sum
-        .bits
+        .widths()
         .map_or(("-".into(), "-".into()), |(most, mean)| (most.to_string(), format!("{mean:.1}")));
     format!(
         "  {}  {:>7}  {:>7}  {:>7}  {most:>9}  {mean:>9}  {:>10}  {:>10}\n",

@@ -45,24 +45,20 @@ impl NetworkClass {
     /// The networks of the class that are built from a dictionary. A neuron costs what the drawn
     /// one costs: there may be a cheaper one with the same answers.
     fn built_from_patterns(&self) -> String {
-        let (kind, cost) = match (self.layers, self.input_cost) {
-            (None, _) => ("network built from these patterns".into(), String::new()),
-            (Some(2), 0.0) => {
-                ("two-layer network built from the sampled patterns".into(), String::new())
+        let power = self.input_cost;
+        let paid = self.layers == Some(2) && power != 0.0;
+        let kind = match self.layers {
+            None => "network built from these patterns".into(),
+            Some(2) if paid => "two-layer network built from the sampled neurons".into(),
+            Some(2) => "two-layer network built from the sampled patterns".into(),
+            Some(layers) => {
+                format!("{layers}-layer network built from the sampled {}", self.subnetwork())
             }
-            (Some(2), power) => (
-                "two-layer network built from the sampled neurons".into(),
-                format!(", each at the cost k^{power} of the k inputs that it reads,"),
-            ),
-            (Some(layers), _) => (
-                format!("{layers}-layer network built from the sampled {}", self.subnetwork()),
-                String::new(),
-            ),
         };
-        kind + &self.limits() + &cost
+        let cost = format!(", each at the cost k^{power} of the k inputs that it reads,");
+        kind + &self.limits() + if paid { &cost } else { "" }
     }
 
-    /// The subnetworks of a class of more than two layers.
     fn subnetwork(&self) -> String {
         let tree = if self.tree { "tree " } else { "" };
         let widths: Vec<String> = self.widths.iter().map(ToString::to_string).collect();
@@ -75,7 +71,6 @@ impl NetworkClass {
         }
     }
 
-    /// The limits on the networks, in words.
     fn limits(&self) -> String {
         let mut text = String::new();
         match self.max_inputs {
@@ -106,36 +101,18 @@ mod tests {
         let few = NetworkClass { max_inputs: Some(3), bias: false, ..two.clone() };
         let positive = NetworkClass { non_negative: true, ..two.clone() };
         let paid = NetworkClass { input_cost: 0.5, ..two.clone() };
+        let few_words = "read at most 3 inputs without biases";
+        let two_words = "two-layer threshold network of any width";
+        let paid_words = "each at the cost k^0.5 of the k inputs that it reads,";
         for (class, networks, built) in [
-            (
-                NetworkClass::all(),
-                "threshold network of any width or depth",
-                "network built from these patterns",
-            ),
-            (
-                two,
-                "two-layer threshold network of any width",
-                "two-layer network built from the sampled patterns",
-            ),
-            (
-                deep,
-                "3-layer threshold network of any number of subnetworks of width 4",
-                "3-layer network built from the sampled subnetworks of width 4",
-            ),
-            (
-                tree,
-                "4-layer threshold network of any number of tree subnetworks of widths 1 and 2",
-                "4-layer network built from the sampled tree subnetworks of widths 1 and 2",
-            ),
+            (NetworkClass::all(), "network of any width or depth", "built from these patterns"),
+            (two, two_words, "two-layer network built from the sampled patterns"),
+            (deep, "of any number of subnetworks of width 4", "the sampled subnetworks of width 4"),
+            (tree, "number of tree subnetworks of widths 1 and 2", "of widths 1 and 2"),
             (one, "whose neurons read one input", "whose neurons read one input"),
-            (few, "read at most 3 inputs without biases", "read at most 3 inputs without biases"),
+            (few, few_words, few_words),
             (positive, "with output weights of at least zero", " of at least zero"),
-            (
-                paid,
-                "of any width, where a neuron of k inputs pays k^0.5 as much,",
-                "built from the sampled neurons, each at the cost k^0.5 of the k inputs that it \
-                 reads,",
-            ),
+            (paid, "where a neuron of k inputs pays k^0.5 as much,", paid_words),
         ] {
             assert!(class.networks().ends_with(networks), "{}", class.networks());
             let found = class.built_from_patterns();

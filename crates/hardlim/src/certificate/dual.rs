@@ -72,16 +72,11 @@ impl DualPoint {
     }
 
     /// `max_j |dⱼᵀz|` over the columns of `D`, exactly; `max_j −dⱼᵀz` if no coefficient may be
-    /// negative.
-    pub fn price(&self, patterns: &PatternMatrix, constraints: Constraints) -> f64 {
-        self.price_with_costs(patterns, constraints, None)
-    }
-
-    /// `max_j |dⱼᵀz|/cⱼ` over the columns of `D`, rounded up, if column `j` costs `cⱼ`.
+    /// negative. If column `j` costs `cⱼ`, it is `max_j |dⱼᵀz|/cⱼ`, rounded up.
     ///
     /// # Panics
-    /// When there is not one cost for each column.
-    pub fn price_with_costs(
+    /// When there are costs, but not one for each column.
+    pub fn price(
         &self,
         patterns: &PatternMatrix,
         constraints: Constraints,

@@ -11,7 +11,7 @@ mod proof;
 
 pub use class::NetworkClass;
 pub use dual::DualPoint;
-pub use proof::{Ask, Proof};
+pub(crate) use proof::{Ask, Proof};
 
 pub use crate::pricing::{Bound, Price};
 
@@ -60,7 +60,6 @@ pub struct Certificate {
     lower_bound: f64,
     bound: Bound,
     class: NetworkClass,
-    /// The number of networks that it is about.
     networks: usize,
 }
 

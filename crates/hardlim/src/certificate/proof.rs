@@ -7,35 +7,35 @@ use crate::program::{Beta, Constraints};
 
 /// A question to a prover about a dual point.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask<'a, W = Hyperplane> {
+pub(crate) struct Ask<'a, W = Hyperplane> {
     /// Patterns that are known to have a large `|dᵀz|`.
-    pub known: &'a [Priced<W>],
+    pub(crate) known: &'a [Priced<W>],
     /// Only patterns above this matter. If there are none, the price may be the threshold itself.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
     /// The most patterns to return.
-    pub keep: usize,
+    pub(crate) keep: usize,
 }
 
 impl<W> Ask<'_, W> {
     /// Asks whether a pattern is above `β`. A price below `β` proves no more than `β` itself.
-    pub fn beyond(beta: Beta) -> Self {
+    pub(crate) fn beyond(beta: Beta) -> Self {
         Self { known: &[], threshold: beta.get(), keep: 0 }
     }
 }
 
 /// The answer of a prover about a dual point.
 #[derive(Debug, Clone)]
-pub struct Proof<W = Hyperplane> {
+pub(crate) struct Proof<W = Hyperplane> {
     /// `U ≥ max |dᵀz|` over all patterns in scope; if no coefficient may be negative,
     /// `U ≥ max −dᵀz`.
-    pub price: Price,
+    pub(crate) price: Price,
     /// Patterns above the threshold that the search found, the largest `|dᵀz|` first.
-    pub found: Vec<Priced<W>>,
+    pub(crate) found: Vec<Priced<W>>,
 }
 
 impl Proof {
     /// Asks the prover about `z`.
-    pub fn of(
+    pub(crate) fn of(
         dual: &DualPoint,
         prover: &Prover<'_>,
         constraints: Constraints,

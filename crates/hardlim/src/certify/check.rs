@@ -14,7 +14,6 @@ use crate::network::recipe::{self, Recipe};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::pricing::Prover;
 
-/// Recomputes both certificates of a network.
 pub(super) fn check(
     part: &Part,
     setting: &Setting,
@@ -55,35 +54,31 @@ fn price(
     dual: &DualPoint,
     memory: u64,
 ) -> Result<(Option<Price>, Option<String>), Error> {
-    let Setting { beta, bias, constraints, input_cost, .. } = *setting;
+    let Setting { beta, bias, constraints, .. } = *setting;
     match *part.recipe() {
-        Recipe::Complete
-        | Recipe::Gaussian { .. }
-        | Recipe::Staircase { .. }
-        | Recipe::Listed { .. }
-        | Recipe::Given => Ok((None, None)),
         Recipe::Sample { ref widths, .. } if widths.is_empty() => {
             Ok(drawn(part, setting, data, dual))
         }
         Recipe::Sample { .. } | Recipe::Enumerate { .. } => {
-            let listed = part.recipe().patterns(data, bias, input_cost, memory)?;
-            let all = part.recipe().lists_all();
+            let listed = part.recipe().patterns(data, bias, memory)?;
+            let all = matches!(part.recipe(), Recipe::Enumerate { .. });
             let bound = if all { Bound::Enumeration } else { Bound::Dictionary };
-            let Some((patterns, _)) = listed else { return Ok((None, None)) };
             // A bound over a dictionary proves nothing about a network that is not built from it.
-            if !is_built_from(part, &patterns, data) {
-                return Ok((None, None));
-            }
-            let value = dual.price(&patterns, constraints);
-            Ok((Some(Price { value, bound }), None))
+            let built_from = |patterns: &PatternMatrix| {
+                let known: HashSet<Pattern> =
+                    (0..patterns.patterns()).map(|j| patterns.pattern(j)).collect();
+                answers(part, data).iter().all(|(_, pattern)| known.contains(pattern))
+            };
+            let price = |patterns| Price { value: dual.price(&patterns, constraints, None), bound };
+            Ok((listed.filter(built_from).map(price), None))
         }
-        // There is no search over deeper networks.
-        Recipe::Generate { ref widths, .. } if !widths.is_empty() => Ok((None, None)),
-        Recipe::Generate { max_inputs, effort, .. } => {
+        Recipe::Generate { ref widths, max_inputs, effort } if widths.is_empty() => {
             let prover = Prover::new(recipe::arrangement(data, bias), max_inputs, effort)?;
             let proof = Proof::of(dual, &prover, constraints, Ask::beyond(beta), &|| false);
             Ok((Some(proof.price), None))
         }
+        // There is no search over deeper networks, and none over all of them.
+        _ => Ok((None, None)),
     }
 }
 
@@ -93,13 +88,6 @@ fn answers(part: &Part, data: &Dataset) -> Vec<(usize, Pattern)> {
     let answers = network.patterns(data.features());
     let used = (0..answers.patterns()).filter(|&k| network.amplitudes()[k] != 0.0);
     used.map(|k| (k, answers.pattern(k))).collect()
-}
-
-/// Whether the answers of all neurons in use are patterns of the dictionary.
-fn is_built_from(part: &Part, dictionary: &PatternMatrix, data: &Dataset) -> bool {
-    let known: HashSet<Pattern> =
-        (0..dictionary.patterns()).map(|j| dictionary.pattern(j)).collect();
-    answers(part, data).iter().all(|(_, pattern)| known.contains(pattern))
 }
 
 /// The same as [`price`] over random neurons, which are drawn again some at a time.
@@ -119,7 +107,7 @@ fn drawn(
         let cost = |plane: &Hyperplane| cost_of_inputs(plane.reads(), input_cost);
         let costs: Option<Vec<f64>> =
             (input_cost != 0.0).then(|| planes.iter().map(cost).collect());
-        value = value.max(dual.price_with_costs(&patterns, constraints, costs.as_deref()));
+        value = value.max(dual.price(&patterns, constraints, costs.as_deref()));
         for (j, plane) in planes.iter().enumerate() {
             if let Some(least) = fewest.get_mut(&patterns.pattern(j)) {
                 *least = Some(least.unwrap_or(usize::MAX).min(plane.reads()));
@@ -137,8 +125,8 @@ fn drawn(
         let least = fewest[pattern].expect("seen above");
         (pays(reads) < pays(least)).then(|| {
             format!(
-                "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, so \
-                 the bound does not hold for it",
+                "neuron {} reads fewer inputs ({reads}) than the random neurons with its answers, \
+                 so the bound does not hold for it",
                 k + 1
             )
         })

@@ -27,7 +27,6 @@ fn limits(part: &Part, setting: &Setting) -> NetworkClass {
     NetworkClass { layers, bias, non_negative, ..part.recipe().class(bias) }
 }
 
-/// Why the stated size is not that of the data.
 fn other_size(stated: Size, found: Size) -> Option<String> {
     let same = stated.rows == found.rows && close(found.weight, stated.weight);
     let words = |size: Size| format!("{} rows of total weight {}", size.rows, size.weight);
@@ -73,9 +72,10 @@ fn too_wide(network: &Network, class: &NetworkClass) -> Option<String> {
         let layers = std::iter::once(last).chain(below.iter().rev());
         for (layer, (l, &most)) in layers.zip(class.widths.iter().enumerate().rev()) {
             let sets = used.iter().map(|&k| reads(layer, k));
-            let widest = match class.tree {
-                true => sets.clone().map(|set| set.len()).max().unwrap_or(0),
-                false => sets.clone().flatten().collect::<BTreeSet<_>>().len(),
+            let widest = if class.tree {
+                sets.clone().map(|set| set.len()).max().unwrap_or(0)
+            } else {
+                sets.clone().flatten().collect::<BTreeSet<_>>().len()
             };
             if widest > most {
                 return Some(format!(

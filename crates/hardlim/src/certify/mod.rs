@@ -25,7 +25,6 @@ use crate::model::{Model, Part};
 
 /// How far a stated number may be from the recomputed one, relative to its size.
 pub const TOLERANCE: f64 = 1e-9;
-/// The default memory for a dictionary.
 const MEMORY: u64 = 8 << 30;
 
 /// Both recomputed certificates of a network, and why they do not support the stated ones.

@@ -57,9 +57,7 @@ impl Model {
         }
         Ok(Check::SameData(checks))
     }
-}
 
-impl Model {
     /// What the model states that training on rows in blocks never does.
     fn not_of_blocks(&self, usual: LossKind) -> Option<String> {
         let (setting, coding) = (self.setting(), self.coding());

@@ -26,7 +26,6 @@ impl Loss for Absolute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Targets;
 
     #[test]
     fn both_slopes_meet_at_the_target() {
@@ -35,18 +34,5 @@ mod tests {
         assert_eq!(Absolute.subgradient(2f64.next_down(), 2.0), (-1.0, -1.0));
         assert_eq!(Absolute.conjugate(1.0, 3.0), 3.0 * (1.0 + 4.0 * f64::EPSILON));
         assert_eq!(Absolute.conjugate(1.5, 3.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn a_step_shrinks_towards_the_targets() {
-        let row = Targets::grouped(1, &[0, 0, 0], &[0.0, 1.0, 4.0], None).unwrap();
-        let proximal = |v| Absolute.row_proximal(v, 0.5, row.row(0));
-        assert_eq!(proximal(-4.0), -2.5);
-        assert_eq!(proximal(-1.0), 0.0);
-        assert_eq!(proximal(1.25), 1.0);
-        assert_eq!(proximal(3.0), 2.5);
-        assert_eq!(proximal(9.0), 7.5);
-        assert_eq!(Absolute.row_minimizer(row.row(0), -10.0, 10.0), 1.0);
-        assert_eq!(Absolute.row_minimizer(row.row(0), 2.0, 10.0), 2.0);
     }
 }

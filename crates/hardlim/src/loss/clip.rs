@@ -29,62 +29,48 @@ impl Side {
 
 /// The level of any loss by bisection: a bracket `(a, b)` of neighbouring numbers, where the pull
 /// at `a` is above `β` and the pull at `b` is at most `β`. It is `(0, 0)` if the pull at zero is
-/// not above `β`.
-pub(super) fn bisect<L: Loss + ?Sized>(
+/// not above `β`; a free level has no border at zero and may lie anywhere, in the direction of the
+/// side.
+pub(crate) fn level<L: Loss + ?Sized>(
     loss: &L,
     targets: &Targets,
     beta: f64,
     side: Side,
+    free: bool,
 ) -> (f64, f64) {
     let kinds = targets.kinds(KINDS);
     let targets = kinds.as_ref().unwrap_or(targets);
-    if pull(loss, targets, 0.0, side) <= beta {
+    if !free && pull(loss, targets, 0.0, side) <= beta {
         return (0.0, 0.0);
     }
-    search::turn(0.0, f64::MAX, |t| pull(loss, targets, t, side) > beta)
-}
-
-/// The level of any loss without a border at zero: the bracket may lie anywhere, in the direction
-/// of the side.
-pub fn free_level<L: Loss + ?Sized>(
-    loss: &L,
-    targets: &Targets,
-    beta: f64,
-    side: Side,
-) -> (f64, f64) {
-    let kinds = targets.kinds(KINDS);
-    let targets = kinds.as_ref().unwrap_or(targets);
-    search::turn(-f64::MAX, f64::MAX, |t| pull(loss, targets, t, side) > beta)
+    let low = if free { f64::MIN } else { 0.0 };
+    search::turn(low, f64::MAX, |t| pull(loss, targets, t, side) > beta)
 }
 
 /// The best constant output: neighbouring numbers `(a, b)` with the minimiser of `Σ_g l_g` between
 /// them.
-pub fn best_constant<L: Loss + ?Sized>(loss: &L, targets: &Targets) -> (f64, f64) {
+pub(crate) fn best_constant<L: Loss + ?Sized>(loss: &L, targets: &Targets) -> (f64, f64) {
     search::turn(-f64::MAX, f64::MAX, |c| {
         targets.iter().map(|atoms| loss.row_subgradient(c, atoms).1).sum::<f64>() < 0.0
     })
 }
 
 /// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward at `±t`.
-pub fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
-    targets.iter().map(|atoms| f64::max(-outward_slope(loss, atoms, t, side), 0.0)).sum()
+pub(crate) fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
+    targets.iter().map(|atoms| f64::max(-slopes(loss, atoms, t, side).1, 0.0)).sum()
 }
 
-/// The outward slope of a row's loss just beyond `±t`.
-pub fn outward_slope<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, t: f64, side: Side) -> f64 {
+/// The outward slopes of a row's loss just before `±t` and just beyond it.
+pub(crate) fn slopes<L: Loss + ?Sized>(
+    loss: &L,
+    atoms: Atoms<'_>,
+    t: f64,
+    side: Side,
+) -> (f64, f64) {
     let (left, right) = loss.row_subgradient(side.sign() * t, atoms);
     match side {
-        Side::Positive => right,
-        Side::Negative => -left,
-    }
-}
-
-/// The outward slope of a row's loss just before `±t`.
-pub fn arriving_slope<L: Loss + ?Sized>(loss: &L, atoms: Atoms<'_>, t: f64, side: Side) -> f64 {
-    let (left, right) = loss.row_subgradient(side.sign() * t, atoms);
-    match side {
-        Side::Positive => left,
-        Side::Negative => -right,
+        Side::Positive => (left, right),
+        Side::Negative => (-right, -left),
     }
 }
 
@@ -136,10 +122,8 @@ mod tests {
             prop_assert!(targets.kinds(KINDS).is_some() && plain.kinds(KINDS).is_none());
             for loss in crate::loss::LossKind::all() {
                 for side in [Side::Positive, Side::Negative] {
-                    let (fast, slow) = (
-                        bisect(&loss, &targets, beta, side).1,
-                        bisect(&loss, &plain, beta, side).1,
-                    );
+                    let level = |targets| level(&loss, targets, beta, side, false).1;
+                    let (fast, slow) = (level(&targets), level(&plain));
                     prop_assert!((fast - slow).abs() <= 1e-9 * (1.0 + slow), "{} {}", fast, slow);
                 }
                 let ((u, fast), (v, slow)) =
@@ -158,7 +142,7 @@ mod tests {
             let rows: Vec<u32> = (0..y.len() as u32).collect();
             let targets = Targets::grouped(y.len(), &rows, &y, Some(&s)).unwrap();
             for side in [Side::Positive, Side::Negative] {
-                let (_, slow) = bisect(&Squared, &targets, beta, side);
+                let (_, slow) = level(&Squared, &targets, beta, side, false);
                 let fast = squared_level(&targets, beta, side);
                 prop_assert!((fast - slow).abs() <= 1e-12 * (1.0 + slow), "{} {}", fast, slow);
             }

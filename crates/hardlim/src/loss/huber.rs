@@ -32,7 +32,6 @@ impl Huber {
 }
 
 impl Default for Huber {
-    /// `δ = 1`.
     fn default() -> Self {
         Self { threshold: 1.0 }
     }
@@ -92,7 +91,6 @@ impl Loss for Huber {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Targets;
 
     #[test]
     fn the_parabola_goes_over_into_a_line() {
@@ -104,15 +102,6 @@ mod tests {
         assert_eq!(loss.subgradient(1e300, 0.0), (2.0, 2.0));
         assert_eq!(loss.conjugate(2f64.next_up(), 0.0), f64::INFINITY);
         assert!(loss.conjugate(-2.0, 0.0) >= 2.0);
-    }
-
-    #[test]
-    fn a_step_from_far_away_has_a_fixed_length() {
-        let loss = Huber::default();
-        let row = Targets::plain(vec![1.0]);
-        assert_eq!(loss.row_proximal(2.0, 1.0, row.row(0)), 1.5);
-        assert_eq!(loss.row_proximal(9.0, 1.0, row.row(0)), 8.0);
-        assert_eq!(loss.row_proximal(-9.0, 2.0, row.row(0)), -7.0);
     }
 
     #[test]

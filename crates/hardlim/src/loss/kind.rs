@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::clip::Side;
-use super::forward::forward;
 use super::{Absolute, Hinge, Huber, Logistic, Loss, Quantile, Squared, SquaredHinge};
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
@@ -47,22 +46,51 @@ impl LossKind {
     }
 }
 
-macro_rules! of_the_kind {
-    ($self:ident, $($call:tt)*) => {
-        match $self {
-            Self::Squared => Squared.$($call)*,
-            Self::Logistic => Logistic.$($call)*,
-            Self::Hinge => Hinge.$($call)*,
-            Self::SquaredHinge => SquaredHinge.$($call)*,
-            Self::Huber(huber) => huber.$($call)*,
-            Self::Absolute => Absolute.$($call)*,
-            Self::Quantile(quantile) => quantile.$($call)*,
+/// Implements all methods of [`Loss`] for what holds a loss: none falls back to its default.
+macro_rules! forward {
+    ($($name:ident($($given:ident: $kind:ty),*) -> $out:ty;)*) => {
+        impl Loss for LossKind {
+            $(fn $name(&self, $($given: $kind),*) -> $out {
+                match self {
+                    Self::Squared => Squared.$name($($given),*),
+                    Self::Logistic => Logistic.$name($($given),*),
+                    Self::Hinge => Hinge.$name($($given),*),
+                    Self::SquaredHinge => SquaredHinge.$name($($given),*),
+                    Self::Huber(huber) => huber.$name($($given),*),
+                    Self::Absolute => Absolute.$name($($given),*),
+                    Self::Quantile(quantile) => quantile.$name($($given),*),
+                }
+            })*
+        }
+
+        impl<L: Loss + ?Sized> Loss for &L {
+            $(fn $name(&self, $($given: $kind),*) -> $out {
+                (**self).$name($($given),*)
+            })*
         }
     };
 }
 
-impl Loss for LossKind {
-    forward!(of_the_kind);
+forward! {
+    name() -> &'static str;
+    value(u: f64, y: f64) -> f64;
+    subgradient(u: f64, y: f64) -> (f64, f64);
+    conjugate(z: f64, y: f64) -> f64;
+    domain(y: f64) -> (f64, f64);
+    curvature(u: f64, y: f64) -> f64;
+    curvature_bound() -> Option<f64>;
+    is_smooth() -> bool;
+    is_quadratic() -> bool;
+    check_targets(targets: &Targets) -> Result<(), Error>;
+    row_value(u: f64, atoms: Atoms<'_>) -> f64;
+    row_subgradient(u: f64, atoms: Atoms<'_>) -> (f64, f64);
+    row_curvature(u: f64, atoms: Atoms<'_>) -> f64;
+    row_domain(atoms: Atoms<'_>) -> (f64, f64);
+    row_conjugate(z: f64, atoms: Atoms<'_>) -> f64;
+    row_minimizer(atoms: Atoms<'_>, low: f64, high: f64) -> f64;
+    row_proximal(v: f64, sigma: f64, atoms: Atoms<'_>) -> f64;
+    clipped(targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64);
+    clip_level(targets: &Targets, beta: f64, side: Side) -> (f64, f64);
 }
 
 impl fmt::Display for LossKind {

@@ -3,7 +3,7 @@
 //! With `z = −yp` the conjugate is `p log p + (1 − p) log(1 − p)`, `0 ≤ p ≤ 1`: minus the entropy
 //! of the probability that the model gives to the wrong class.
 
-use super::{Loss, label};
+use super::{Loss, row};
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 
@@ -68,7 +68,7 @@ impl Loss for Logistic {
     }
 
     fn check_targets(&self, targets: &Targets) -> Result<(), Error> {
-        label::check(self.name(), targets)
+        row::check_labels(self.name(), targets)
     }
 
     /// With both classes, `z = s₋ − (s₋ + s₊)p`, and both have the same entropy.
@@ -80,7 +80,7 @@ impl Loss for Logistic {
         if !(low..=high).contains(&z) {
             return f64::INFINITY;
         }
-        let (negative, positive) = label::class_weights(atoms);
+        let (negative, positive) = row::class_weights(atoms);
         if negative == 0.0 || positive == 0.0 {
             return atoms.iter().map(|(y, s)| s * self.conjugate(z / s, y)).sum();
         }
@@ -91,7 +91,7 @@ impl Loss for Logistic {
 
     /// `log(s₊/s₋)`.
     fn row_minimizer(&self, atoms: Atoms<'_>, low: f64, high: f64) -> f64 {
-        let (negative, positive) = label::class_weights(atoms);
+        let (negative, positive) = row::class_weights(atoms);
         match (negative, positive) {
             (0.0, 0.0) => 0f64.clamp(low, high),
             _ => (positive.ln() - negative.ln()).clamp(low, high),
@@ -135,22 +135,6 @@ mod tests {
                 assert!((entropy - tiny * (tiny.ln() - 1.0)).abs() <= 1e-3 * entropy.abs());
             }
         }
-    }
-
-    #[test]
-    fn a_row_with_both_classes_rests_at_the_log_odds() {
-        let s = [2.0, 6.0];
-        let targets = Targets::grouped(1, &[0, 0], &[-1.0, 1.0], Some(&s)).unwrap();
-        let row = targets.row(0);
-        let u = Logistic.row_minimizer(row, -10.0, 10.0);
-        assert!((u - 3f64.ln()).abs() < 1e-15);
-        assert!((Logistic.row_conjugate(0.0, row) + Logistic.row_value(u, row)).abs() < 1e-13);
-        assert_eq!(Logistic.row_conjugate(2.0, row), 0.0);
-        assert_eq!(Logistic.row_conjugate(-6.0, row), 0.0);
-        assert_eq!(Logistic.row_conjugate(2.1, row), f64::INFINITY);
-        let one = Targets::plain(vec![-1.0]);
-        assert_eq!(Logistic.row_minimizer(one.row(0), -3.0, 5.0), -3.0);
-        assert_eq!(Logistic.row_minimizer(one.row(0), f64::NEG_INFINITY, 5.0), f64::NEG_INFINITY);
     }
 
     #[test]

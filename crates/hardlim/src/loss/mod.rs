@@ -6,13 +6,11 @@
 //! the conjugate, and so keeps a lower bound on the objective valid.
 
 mod absolute;
-pub mod clip;
-mod forward;
+pub(crate) mod clip;
 mod hinge;
 mod huber;
 mod kind;
 mod kink;
-mod label;
 mod logistic;
 mod quantile;
 mod row;
@@ -23,6 +21,7 @@ mod squared_hinge;
 mod tuning;
 
 pub use absolute::Absolute;
+pub use clip::Side;
 pub use hinge::Hinge;
 pub use huber::Huber;
 pub use kind::LossKind;
@@ -37,7 +36,6 @@ pub(crate) use squared::Parabola;
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 use crate::exact::sum::{Sum, add_inward};
-use clip::Side;
 
 /// A convex loss in its first argument, bounded below, for one sample of weight one.
 ///
@@ -149,10 +147,10 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
         row::clipped(self, targets, low, high)
     }
 
-    /// The level at which the complete program clips a side, as a bracket of two neighbouring
-    /// numbers (see [`clip`]).
+    /// The `t ≥ 0` that minimises `Σ_g min_{u ≤ t} l_g(u) + βt`, as a bracket of two neighbouring
+    /// numbers; its mirror image on the negative side.
     fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
-        clip::bisect(self, targets, beta, side)
+        clip::level(self, targets, beta, side, false)
     }
 }
 

@@ -55,7 +55,6 @@ impl Loss for Quantile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Targets;
 
     #[test]
     fn answering_too_low_costs_tau() {
@@ -65,29 +64,6 @@ mod tests {
         assert_eq!(loss.subgradient(1.0, 1.0), (-0.75, 0.25));
         assert_eq!(loss.conjugate(-0.8, 1.0), f64::INFINITY);
         assert_eq!(loss.conjugate(0.3, 1.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn a_row_rests_at_its_quantile() {
-        let y: Vec<f64> = (0..10).map(f64::from).collect();
-        let row = Targets::grouped(1, &[0; 10], &y, None).unwrap();
-        let loss = Quantile::new(0.85).unwrap();
-        assert_eq!(loss.row_minimizer(row.row(0), -100.0, 100.0), 8.0);
-        assert_eq!(loss.row_proximal(1e9, 1e12, row.row(0)), 8.0);
-    }
-
-    #[test]
-    fn the_ends_of_the_domain_belong_to_it_whatever_the_weight() {
-        let loss = Quantile::new(0.9).unwrap();
-        for s in [3.0, 0.1, 7.0, 1.0 / 3.0] {
-            let row = Targets::grouped(1, &[0], &[2.0], Some(&[s])).unwrap();
-            let (low, high) = loss.row_domain(row.row(0));
-            for end in [low, high] {
-                assert!(
-                    (loss.row_conjugate(end, row.row(0)) - 2.0 * end).abs() <= 1e-14 * (1.0 + s)
-                );
-            }
-        }
     }
 
     #[test]

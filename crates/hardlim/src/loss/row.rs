@@ -1,10 +1,26 @@
-//! The default methods for a row of several targets. They search the slopes of the row, which
-//! increase with `u`.
+//! The default methods for a row of several targets, and what rows of classes share. The methods
+//! search the slopes of the row, which increase with `u`.
 
 use super::tuning::KINDS;
 use super::{Loss, search};
 use crate::data::{Atoms, Targets};
+use crate::error::Error;
 use crate::exact::sum::Sum;
+
+/// Checks that every target is `−1` or `1`.
+pub(super) fn check_labels(loss: &'static str, targets: &Targets) -> Result<(), Error> {
+    match targets.values().iter().find(|y| y.abs() != 1.0) {
+        Some(&value) => Err(Error::Label { loss, value }),
+        None => Ok(()),
+    }
+}
+
+/// The weights of the negative and of the positive class in a row.
+pub(super) fn class_weights(atoms: Atoms<'_>) -> (f64, f64) {
+    atoms.iter().fold((0.0, 0.0), |(negative, positive), (y, s)| {
+        if y < 0.0 { (negative + s, positive) } else { (negative, positive + s) }
+    })
+}
 
 /// A minimiser of the row's loss over `[low, high]`; an end of the interval if an end is a
 /// minimiser.

@@ -1,13 +1,11 @@
 //! Searches among doubles. The order of doubles is the order of 64-bit integers, so bisection on
 //! the integers ends after 64 steps, wherever the answer lies. No scale has to be guessed.
 
-/// The rank of a number in the order of all numbers.
 fn rank(x: f64) -> i64 {
     let bits = x.to_bits() as i64;
     bits ^ ((bits >> 63) as u64 >> 1) as i64 // negative numbers count downwards
 }
 
-/// The number of this rank.
 fn at(rank: i64) -> f64 {
     f64::from_bits((rank ^ ((rank >> 63) as u64 >> 1) as i64) as u64)
 }

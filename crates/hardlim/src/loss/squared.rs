@@ -21,7 +21,6 @@ pub(crate) struct Parabola {
 }
 
 impl Parabola {
-    /// The loss of these targets together.
     pub(crate) fn of(atoms: Atoms<'_>) -> Self {
         let mut first = atoms.iter();
         match (first.next(), first.next()) {

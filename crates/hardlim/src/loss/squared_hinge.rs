@@ -3,7 +3,7 @@
 //!
 //! With `z = −yα` the conjugate is `α²/2 − α`, `α ≥ 0`.
 
-use super::{Loss, label, row};
+use super::{Loss, row};
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
 use crate::exact::sum::above;
@@ -58,21 +58,21 @@ impl Loss for SquaredHinge {
     }
 
     fn check_targets(&self, targets: &Targets) -> Result<(), Error> {
-        label::check(self.name(), targets)
+        row::check_labels(self.name(), targets)
     }
 
     fn row_conjugate(&self, z: f64, atoms: Atoms<'_>) -> f64 {
         match atoms.len() {
             0 | 1 => row::conjugate(self, z, atoms),
             _ => {
-                let u = solve(0.0, label::class_weights(atoms), z);
+                let u = solve(0.0, row::class_weights(atoms), z);
                 row::split_conjugate(self, z, atoms, (u, u))
             }
         }
     }
 
     fn row_proximal(&self, v: f64, sigma: f64, atoms: Atoms<'_>) -> f64 {
-        let (negative, positive) = label::class_weights(atoms);
+        let (negative, positive) = row::class_weights(atoms);
         solve(1.0, (sigma * negative, sigma * positive), v)
     }
 }
@@ -92,21 +92,5 @@ mod tests {
         assert_eq!(SquaredHinge.conjugate(0.0, 1.0), 0.0);
         assert_eq!(SquaredHinge.conjugate(0.1, 1.0), f64::INFINITY);
         assert_eq!(SquaredHinge.conjugate(-0.1, -1.0), f64::INFINITY);
-    }
-
-    #[test]
-    fn a_step_solves_the_line_it_ends_on() {
-        let one = Targets::plain(vec![1.0]);
-        let proximal = |v| SquaredHinge.row_proximal(v, 1.0, one.row(0));
-        assert_eq!(proximal(-1.0), 0.0);
-        assert_eq!(proximal(0.0), 0.5);
-        assert_eq!(proximal(1.0), 1.0);
-        assert_eq!(proximal(1e300), 1e300);
-        assert_eq!(proximal(-9.0), -4.0);
-        let both = Targets::grouped(1, &[0, 0], &[-1.0, 1.0], None).unwrap();
-        let proximal = |v| SquaredHinge.row_proximal(v, 1.0, both.row(0));
-        assert_eq!(proximal(0.0), 0.0);
-        assert_eq!(proximal(9.0), 4.0);
-        assert_eq!(proximal(-9.0), -4.0);
     }
 }

@@ -13,7 +13,6 @@ pub struct Calibration {
     scale: f64,
 }
 
-/// A calibration as it is stored.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {

@@ -25,7 +25,6 @@ use crate::pattern::{PatternMatrix, WORD};
 
 /// How much the objective may rise, as a part of it.
 const RISE: f64 = 0.001;
-/// The most rounds over all weights, for one unit.
 const ROUNDS: usize = 8;
 /// The number of units that are tried if classes may change.
 const CUTS: u32 = 4;
@@ -87,8 +86,8 @@ impl FewBits {
 
 impl Model {
     /// The same model with output weights of few bits that keep every class on the training rows,
-    /// and how they were rounded; or, if there are none within the limit, the nearest ones of so
-    /// many bits, 2 at least. `None` if its answers are numbers, or if it has no wider weights.
+    /// and how they were rounded; or, if there are none within the limit, the nearest ones of
+    /// `limit` bits, 2 at least. `None` if its answers are numbers, or if it has no wider weights.
     ///
     /// # Errors
     /// When the data are not the training data.
@@ -132,21 +131,29 @@ impl Model {
         Ok(Some(self.rounded(&descent, &sets, bits_before)))
     }
 
-    /// The model with the weights of a descent.
     fn rounded(&self, descent: &Descent, sets: &[Dataset], bits_before: u32) -> (Self, FewBits) {
-        let parts: Vec<Part> = (self.parts.iter().zip(sets).enumerate())
-            .map(|(k, (part, set))| descent.part(k, part, set))
+        let parts: Vec<Part> = (self.parts.iter().zip(sets).zip(&descent.nets))
+            .map(|((part, set), net)| {
+                let mut weights: Vec<f64> =
+                    net.weights.iter().map(|&w| w as f64 * descent.unit).collect();
+                let offset = weights.pop().expect("a bias");
+                let network = part.network.clone().with_amplitudes(weights, offset);
+                part.with_other_answers(network, set, &self.setting)
+            })
             .collect();
         let model = Self { parts, ..self.clone() };
+        let changes = descent.nets.iter().flat_map(|net| net.outputs.iter().zip(&net.before));
+        let units = descent.nets.iter().flat_map(|net| &net.weights[..net.patterns.patterns()]);
+        let (changed, accuracy) = descent.changed();
         let found = FewBits {
-            bits: Range::of(descent.amplitudes()).bits() as u32 + 1,
+            bits: Range::of(units.map(|&w| w as f64)).bits() as u32 + 1,
             bits_before,
             objective: model.certificate().objective(),
             objective_before: self.certificate().objective(),
-            most_change: descent.most_change(),
+            most_change: changes.map(|(u, v)| (u - v).abs()).fold(0.0, f64::max),
             dropped: self.neurons().saturating_sub(model.neurons()),
-            changed: descent.changed().0,
-            accuracy: descent.changed().1,
+            changed,
+            accuracy,
         };
         (model, found)
     }
@@ -156,23 +163,19 @@ impl Model {
 struct Descent {
     setting: Setting,
     nets: Vec<Net>,
-    /// The class of each row, which is kept.
     classes: Vec<usize>,
     /// The share of each row and class among all rows, by weight.
     shares: Vec<Vec<f64>>,
     unit: f64,
-    /// The largest weight of a neuron in units.
     most: i64,
     /// The rows that may still be looked at.
     work: usize,
 }
 
-/// One network.
 struct Net {
     patterns: PatternMatrix,
     /// The weights before rounding, the output bias last.
     given: Vec<f64>,
-    /// The weight of each row.
     times: Vec<f64>,
     /// The weights in units, the output bias last.
     weights: Vec<i64>,
@@ -218,8 +221,8 @@ impl Descent {
         }
     }
 
-    /// Rounds to a unit and so many bits, and descends. Returns the share of rows that do not have
-    /// their class.
+    /// Rounds to a unit and to `bits` bits, and descends. Returns the share of rows that do not
+    /// have their class.
     fn run(&mut self, unit: f64, bits: u32) -> f64 {
         self.unit = unit;
         self.most = (1 << (bits - 1)) - 1;
@@ -313,29 +316,6 @@ impl Descent {
         for i in rows {
             net.outputs[i] += by;
         }
-    }
-
-    /// The part with the weights that were found, and its objective measured again.
-    fn part(&self, k: usize, part: &Part, data: &Dataset) -> Part {
-        let mut weights: Vec<f64> =
-            self.nets[k].weights.iter().map(|&w| w as f64 * self.unit).collect();
-        let offset = weights.pop().expect("a bias");
-        let network = part.network.clone().with_amplitudes(weights, offset);
-        part.with_other_answers(network, data, &self.setting)
-    }
-
-    /// The output weights of all neurons, in units.
-    fn amplitudes(&self) -> impl Iterator<Item = f64> + '_ {
-        let of = |net: &'_ Net| net.weights[..net.patterns.patterns()].to_vec();
-        self.nets.iter().flat_map(of).map(|w| w as f64)
-    }
-
-    fn most_change(&self) -> f64 {
-        let changes = |net: &Net| {
-            let pairs = net.outputs.iter().zip(&net.before);
-            pairs.map(|(u, v)| (u - v).abs()).fold(0.0, f64::max)
-        };
-        self.nets.iter().map(changes).fold(0.0, f64::max)
     }
 }
 

@@ -16,14 +16,18 @@ use crate::error::Error;
 /// # Errors
 /// When the folder does not exist or cannot be written to, or the file is read-only.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let result = match fs::metadata(path) {
+    let direct = match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => {
             OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes))
         }
-        _ => replace(path, bytes),
+        _ => {
+            let mut draft = Draft::new(path)?;
+            draft.add(bytes)?;
+            return draft.finish();
+        }
     };
-    result.map_err(|reason| Error::Write { path: path.into(), reason })
+    direct.map_err(|reason| Error::Write { path: path.into(), reason })
 }
 
 /// Checks whether [`write()`] could write there. It leaves nothing behind.
@@ -42,7 +46,9 @@ pub fn check(path: &Path) -> Result<(), Error> {
 /// A file that is written piece by piece, and gets its name when it is finished.
 #[derive(Debug)]
 pub struct Draft {
+    /// The path as given, and with links followed.
     path: PathBuf,
+    target: PathBuf,
     file: BufWriter<NamedTempFile>,
 }
 
@@ -57,9 +63,9 @@ impl Draft {
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             return Err(failed(io::Error::other("it is not a regular file")));
         }
-        let path = destination(path);
-        let file = temporary(&path).map_err(failed)?;
-        Ok(Self { path, file: BufWriter::with_capacity(1 << 20, file) })
+        let target = destination(path);
+        let file = BufWriter::with_capacity(1 << 20, temporary(&target).map_err(failed)?);
+        Ok(Self { path: path.into(), target, file })
     }
 
     /// The path of the file until it is finished.
@@ -68,17 +74,11 @@ impl Draft {
     }
 
     /// Adds bytes at the end.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(|reason| self.failed(reason))
     }
 
     /// Replaces bytes at the start.
-    ///
-    /// # Errors
-    /// When the disk reports an error.
     pub fn put_at_start(&mut self, bytes: &[u8]) -> Result<(), Error> {
         (self.file.seek(SeekFrom::Start(0)))
             .and_then(|_| self.file.write_all(bytes))
@@ -86,14 +86,11 @@ impl Draft {
     }
 
     /// Gives the file its name.
-    ///
-    /// # Errors
-    /// When the disk is full, or the folder cannot be written to.
     pub fn finish(self) -> Result<(), Error> {
-        let Self { path, file } = self;
+        let Self { path, target, file } = self;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error);
         (file.and_then(|file| file.as_file().sync_all().map(|()| file)))
-            .and_then(|file| file.persist(&path).map_err(|error| error.error))
+            .and_then(|file| file.persist(&target).map_err(|error| error.error))
             .map(drop)
             .map_err(|reason| Error::Write { path, reason })
     }
@@ -150,9 +147,6 @@ impl DraftFolder {
     }
 
     /// Adds a file, and the folders in its name.
-    ///
-    /// # Errors
-    /// When the disk is full.
     pub fn add(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let path = self.folder.path().join(name);
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -161,9 +155,6 @@ impl DraftFolder {
     }
 
     /// Gives the folder its name.
-    ///
-    /// # Errors
-    /// When the path has been taken in the meantime.
     pub fn finish(self) -> Result<(), Error> {
         let Self { path, folder } = self;
         match fs::remove_dir(&path) {
@@ -174,15 +165,6 @@ impl DraftFolder {
         let _ = folder.keep(); // it has been renamed
         Ok(())
     }
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let path = destination(path);
-    let mut file = temporary(&path)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// Whether two paths lead to the same file or folder. Links are followed, and the file need not
@@ -222,7 +204,6 @@ fn destination(path: &Path) -> PathBuf {
     }
 }
 
-/// The folder that a file is in.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -24,9 +24,7 @@ use crate::program::{Beta, Constraints};
 use crate::table::Coding;
 use crate::table::Fingerprint;
 
-/// The version that is written and read.
 const VERSION: u32 = 3;
-/// The largest file that is written or read.
 const LARGEST: usize = 512 << 20;
 /// The most values in a file: each takes a byte or two in the file, and up to 64 bytes in memory.
 pub(crate) const VALUES: usize = 1 << 24;
@@ -35,7 +33,6 @@ const START: &str = "{\n  \"hardlim\": ";
 /// The start of the line with the checksum.
 const CHECKSUM: &str = "\"checksum\": \"sha256:";
 
-/// The fields of the file, in their order.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -62,7 +59,6 @@ struct Document {
     _checksum: String,
 }
 
-/// The fields of one network.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PartFields {
@@ -75,7 +71,6 @@ struct PartFields {
     dual: Vec<f64>,
 }
 
-/// A certificate.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CertificateFields {
@@ -103,28 +98,24 @@ struct NetworkFields {
 impl Model {
     /// The file's text.
     pub fn to_text(&self) -> String {
-        let Setting { loss, beta, bias, constraints, input_cost } = &self.setting;
+        let Setting { loss, beta, bias, constraints, input_cost } = self.setting;
         let mut text = format!("{START}{VERSION},\n");
-        field(&mut text, "coding", &json(&self.coding));
-        field(&mut text, "split", &json(&self.split));
-        field(&mut text, "loss", &json(loss));
-        field(&mut text, "beta", &json(&beta.get()));
-        field(&mut text, "bias", &json(bias));
-        field(&mut text, "constraints", &json(constraints));
-        if *input_cost != 0.0 {
-            field(&mut text, "input_cost", &json(input_cost));
-        }
-        if let Some(calibration) = &self.calibration {
-            field(&mut text, "calibration", &json(calibration));
-        }
-        if let Some(rows) = &self.rows {
-            field(&mut text, "rows", &json(rows));
-        }
-        if let Some(history) = &self.history {
-            field(&mut text, "history", &json(history));
-        }
-        if !self.files.is_empty() {
-            field(&mut text, "files", &json(&self.files));
+        for (name, value) in [
+            ("coding", Some(json(&self.coding))),
+            ("split", Some(json(&self.split))),
+            ("loss", Some(json(&loss))),
+            ("beta", Some(json(&beta.get()))),
+            ("bias", Some(json(&bias))),
+            ("constraints", Some(json(&constraints))),
+            ("input_cost", (input_cost != 0.0).then(|| json(&input_cost))),
+            ("calibration", self.calibration.as_ref().map(json)),
+            ("rows", self.rows.as_ref().map(json)),
+            ("history", self.history.as_ref().map(json)),
+            ("files", (!self.files.is_empty()).then(|| json(&self.files))),
+        ] {
+            if let Some(value) = value {
+                field(&mut text, name, &value);
+            }
         }
         let parts: Vec<String> = self.parts.iter().map(part_json).collect();
         field(&mut text, "networks", &format!("[{}]", parts.join(", ")));
@@ -150,9 +141,6 @@ impl Model {
     }
 
     /// Writes the file. It appears under its name only when it is complete.
-    ///
-    /// # Errors
-    /// When the model is too large for a file, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text = self.to_text();
         check_size(&text)?;
@@ -160,9 +148,6 @@ impl Model {
     }
 
     /// Reads a model file.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is too large, or is not a model.
     pub fn load(path: &Path) -> Result<Self, Error> {
         Self::from_text(&read(path)?)
     }
@@ -191,12 +176,10 @@ fn check_seal(text: &str) -> Result<(), Error> {
     }
 }
 
-/// One field of the file.
 fn field(text: &mut String, name: &str, value: &str) {
     writeln!(text, "  \"{name}\": {value},").expect("writing to a string");
 }
 
-/// The text with its checksum.
 fn seal(mut text: String) -> String {
     let checksum = checksum(&text);
     writeln!(text, "  {CHECKSUM}{checksum}\"\n}}").expect("writing to a string");
@@ -255,7 +238,7 @@ impl Document {
         let parts = self.networks.into_iter().map(PartFields::check).collect::<Result<_, _>>()?;
         let model = Model::new(self.coding, self.split, setting, parts)?.with_files(self.files);
         let history = self.history.map(History::check).transpose()?;
-        Ok(model.with_calibration(self.calibration).with_rows(self.rows).with_history(history))
+        Ok(Model { rows: self.rows, history, ..model.with_calibration(self.calibration) })
     }
 }
 
@@ -303,7 +286,6 @@ impl CertificateFields {
     }
 }
 
-/// The fields of one network, each on a line.
 fn part_json(part: &Part) -> String {
     let mut text = String::from("{\n");
     field(&mut text, "recipe", &json(&part.recipe));
@@ -319,7 +301,6 @@ fn json(value: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(value).expect("models hold nothing that JSON cannot")
 }
 
-/// The network, with each neuron on a line.
 fn network_json(network: &Network) -> String {
     let mut text = format!(
         "{{\"inputs\": {}, \"amplitudes\": {}, \"offset\": {}, {}\"layers\": [",
@@ -332,12 +313,9 @@ fn network_json(network: &Network) -> String {
         }),
     );
     for (l, layer) in network.layers().iter().enumerate() {
-        text += if l == 0 { "[" } else { ", [" };
-        for (k, neuron) in layer.neurons.iter().enumerate() {
-            text += if k == 0 { "\n    " } else { ",\n    " };
-            text += &json(neuron);
-        }
-        text += "]";
+        let neurons: Vec<String> =
+            layer.neurons.iter().map(|neuron| format!("\n    {}", json(neuron))).collect();
+        text += &format!("{}[{}]", if l == 0 { "" } else { ", " }, neurons.join(","));
     }
     text + "]}"
 }

@@ -10,7 +10,6 @@ use crate::table::TargetCoding;
 const POINTS: usize = 100;
 /// How far rounding may move a bound, relative to the objective.
 const ROUNDING: f64 = 1e-9;
-/// The most options.
 const OPTIONS: usize = 100;
 
 /// The request behind a model, what was chosen, and how objective and bound met. It has no times:

@@ -72,8 +72,9 @@ pub struct Model {
     split: Option<Split>,
     setting: Setting,
     calibration: Option<Calibration>,
-    rows: Option<RowPrints>,
-    history: Option<History>,
+    /// The prints of its training rows, by which it recognises them.
+    pub(crate) rows: Option<RowPrints>,
+    pub(crate) history: Option<History>,
     /// The SHA-256 of the files that it was trained on, in their order.
     files: Vec<Fingerprint>,
     parts: Vec<Part>,
@@ -117,7 +118,7 @@ impl Model {
         let parts = (sets.iter().zip(networks))
             .map(|(data, network)| Part::given(data, network, &setting))
             .collect::<Result<_, _>>()?;
-        Ok(Self::new(coding, split, setting, parts)?.with_rows(RowPrints::of(data)))
+        Ok(Self { rows: RowPrints::of(data), ..Self::new(coding, split, setting, parts)? })
     }
 
     /// The same model with a calibration, which turns outputs into probabilities of classes.
@@ -125,18 +126,6 @@ impl Model {
     pub fn with_calibration(self, calibration: Option<Calibration>) -> Self {
         let classes = self.coding.target().classes().is_some();
         Self { calibration: calibration.filter(|_| classes), ..self }
-    }
-
-    /// The same model with the prints of its training rows, by which it recognises them.
-    #[must_use]
-    pub(crate) fn with_rows(self, rows: Option<RowPrints>) -> Self {
-        Self { rows, ..self }
-    }
-
-    /// The same model with what it remembers of its training.
-    #[must_use]
-    pub(crate) fn with_history(self, history: Option<History>) -> Self {
-        Self { history, ..self }
     }
 
     /// The same model, trained on files of these hashes.
@@ -257,7 +246,7 @@ impl Model {
 
     /// `f(x)` for every row of a matrix: one list for each network.
     pub fn outputs_of(&self, features: &Features) -> Vec<Vec<f64>> {
-        self.networks().map(|network| network.output_merged(features.clone())).collect()
+        self.networks().map(|network| network.output(features)).collect()
     }
 
     /// `f(x)` for every sample of a data set, in the order of the samples: one list for each
@@ -377,9 +366,6 @@ impl Model {
     }
 
     /// The data that each network was trained on.
-    ///
-    /// # Errors
-    /// When there is not one part for each network.
     pub(crate) fn parts_of(&self, data: &Dataset) -> Result<Vec<Dataset>, Error> {
         check_parts(data, self.parts.len())
     }
@@ -393,9 +379,6 @@ pub fn class_of(output: f64) -> f64 {
 
 /// The answer of a model of several classes: the index of the largest output, the first one if
 /// there are ties.
-///
-/// # Panics
-/// When there is no output.
 pub fn largest(outputs: &[f64]) -> usize {
     let larger = |best: usize, k: usize| if outputs[k] > outputs[best] { k } else { best };
     (0..outputs.len()).reduce(larger).expect("one output for each class")

@@ -49,9 +49,6 @@ pub struct Part {
 impl Part {
     /// A network with two certificates. The first uses this dual point, with a bound on its price
     /// over the patterns of the recipe; the second is over all networks.
-    ///
-    /// # Panics
-    /// When the network does not have the inputs of the data.
     pub fn measure(
         data: &Dataset,
         setting: &Setting,
@@ -140,7 +137,6 @@ impl Part {
         self.size
     }
 
-    /// The same with another network.
     pub(super) fn with_network(&self, network: Network) -> Self {
         let mut recipe = self.recipe.clone();
         if let Recipe::Listed { neurons, .. } = &mut recipe {

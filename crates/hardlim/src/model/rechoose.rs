@@ -4,7 +4,7 @@ use super::{Model, Part, Setting};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe;
-use crate::network::{Grid, LayerChange, Readable, Rechoice};
+use crate::network::{Change, Grid, Readable, Rechoice};
 
 impl Model {
     /// The same model with other weights inside the cells, and the changes in each layer of each
@@ -18,7 +18,7 @@ impl Model {
         &self,
         data: &Dataset,
         rechoice: &Rechoice<'_>,
-    ) -> Result<(Self, Vec<Vec<LayerChange>>), Error> {
+    ) -> Result<(Self, Vec<Vec<Change>>), Error> {
         let sets = self.parts_of(data)?;
         let shifts: Vec<Option<i32>> =
             self.coding.steps().iter().map(|steps| steps.map(|s| s.shift)).collect();
@@ -48,7 +48,7 @@ impl Part {
         data: &Dataset,
         setting: &Setting,
         rechoice: &Rechoice<'_>,
-    ) -> Result<(Self, Vec<LayerChange>), Error> {
+    ) -> Result<(Self, Vec<Change>), Error> {
         let (expected, found) = (self.network.inputs(), data.dimension());
         if expected != found {
             return Err(Error::Length { what: "features", expected, found });

@@ -5,21 +5,20 @@ use crate::certificate::Scope;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::{Layer, Nearest, Network, Neuron, Rechoice, Weights};
-use crate::pattern::Pattern;
 
 /// Neurons that were changed to keep within a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Narrowed {
     /// The most bits of a weight of the first layer, including the sign.
     pub bits: u32,
-    /// The number of neurons that were changed: their cells have no weights of so few bits.
+    /// The number of neurons that were changed: their cells have no weights of `bits` bits.
     pub neurons: usize,
     /// The objective before.
     pub objective: f64,
 }
 
 impl Model {
-    /// The same model with integer weights of at most so many bits in the first layer, including
+    /// The same model with integer weights of at most `bits` bits in the first layer, including
     /// the sign, 2 at least. If the cell of a neuron has no such weights, the neuron becomes one
     /// that answers nearly the same on the training rows, and the objective is measured again.
     ///
@@ -53,7 +52,7 @@ impl Model {
 }
 
 impl Part {
-    /// The part with weights of so few bits, and how many neurons were changed.
+    /// The part with weights of `bits` bits, and how many neurons were changed.
     fn narrowed(
         &self,
         data: &Dataset,
@@ -74,9 +73,17 @@ impl Part {
         let nearest = Nearest::new(data.features(), &times, grid, setting.bias, bits);
         let answers = first.answers(data.features());
         let neurons = (first.neurons.iter().enumerate())
-            .map(|(k, neuron)| match fits(neuron) {
-                true => neuron.clone(),
-                false => narrow(neuron, &nearest, &answers.pattern(k), data.dimension()),
+            .map(|(k, neuron)| {
+                if fits(neuron) {
+                    return neuron.clone();
+                }
+                // The nearest neuron of few bits reads the same inputs or some of them.
+                let (plane, _) =
+                    nearest.find(&neuron.hyperplane(data.dimension()), &answers.pattern(k));
+                let read =
+                    |read: &Vec<u32>| read.iter().map(|&j| plane.weights[j as usize]).collect();
+                let weights = neuron.inputs.as_ref().map_or_else(|| plane.weights.clone(), read);
+                Neuron { inputs: neuron.inputs.clone(), weights, bias: plane.bias }
             })
             .collect();
         let layers = [&[Layer { neurons }], above].concat();
@@ -84,18 +91,5 @@ impl Part {
         let grid = Some(grid.clone());
         let network = Network::new(network.inputs(), layers, amplitudes, offset)?.with_grid(grid);
         Ok((self.with_other_answers(network, data, setting), wide))
-    }
-}
-
-/// The nearest neuron of few bits; it reads the same inputs or some of them.
-fn narrow(neuron: &Neuron, nearest: &Nearest<'_>, answers: &Pattern, inputs: usize) -> Neuron {
-    let (plane, _) = nearest.find(&neuron.hyperplane(inputs), answers);
-    match &neuron.inputs {
-        None => plane.into(),
-        Some(read) => Neuron {
-            inputs: Some(read.clone()),
-            weights: read.iter().map(|&j| plane.weights[j as usize]).collect(),
-            bias: plane.bias,
-        },
     }
 }

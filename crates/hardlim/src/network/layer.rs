@@ -59,14 +59,8 @@ impl Neuron {
 
     /// The weights on all of `width` inputs, with zeros where it does not read.
     pub fn hyperplane(&self, width: usize) -> Hyperplane {
-        let weights = match &self.inputs {
-            None => self.weights.clone(),
-            Some(inputs) => {
-                let mut weights = vec![0.0; width];
-                inputs.iter().zip(&self.weights).for_each(|(&k, &w)| weights[k as usize] = w);
-                weights
-            }
-        };
+        let mut weights = vec![0.0; width];
+        self.terms().for_each(|(k, w)| weights[k] = w);
         Hyperplane { weights, bias: self.bias }
     }
 
@@ -99,7 +93,6 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The answers of its neurons on these inputs, one pattern for each neuron.
     pub(crate) fn answers(&self, inputs: &Features) -> PatternMatrix {
         let (rows, d) = (inputs.rows(), inputs.dimension());
         let layer = FixedLayer::new(self.neurons.iter().collect(), d);

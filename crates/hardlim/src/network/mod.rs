@@ -6,7 +6,6 @@
 
 mod cell;
 mod fixed;
-mod forward;
 mod layer;
 mod output;
 pub mod recipe;
@@ -14,18 +13,19 @@ pub(crate) mod representation;
 pub(crate) mod staircase;
 mod tuning;
 
-pub use cell::{Cell, Rechoice, Weights, reconstruct};
-pub use cell::{Change, Grid, LayerChange, Readable};
+pub use cell::{Cell, Change, Grid, Readable, Rechoice, Weights, reconstruct};
 pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;
 pub(crate) use staircase::Staircase;
 
+use rayon::prelude::*;
+
 use crate::arrangement::cost_of_inputs;
 use crate::data::Features;
 use crate::error::Error;
 use crate::exact::sum::round_to_grid;
-use crate::pattern::PatternMatrix;
+use crate::pattern::{Pattern, PatternMatrix};
 
 /// A network: hidden layers of threshold neurons, then a linear output.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,14 +156,13 @@ impl Network {
     }
 
     /// The answers of the last hidden layer, one pattern for each of its neurons.
-    ///
-    /// # Panics
-    /// When the rows do not have the number of features that the network reads.
     pub fn patterns(&self, features: &Features) -> PatternMatrix {
         assert_eq!(features.dimension(), self.inputs, "as many features as inputs");
         let mut patterns = self.layers[0].answers(features);
         for layer in &self.layers[1..] {
-            patterns = forward::answers(&patterns, &layer.neurons);
+            let answers: Vec<Pattern> =
+                layer.neurons.par_iter().map(|neuron| neuron.answer(&patterns)).collect();
+            patterns = PatternMatrix::from_patterns(features.rows(), &answers);
         }
         patterns
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Network;
 use super::fixed::FixedLayer;
-use super::tuning::{ANSWERS, MANY};
+use super::tuning::ANSWERS;
 use crate::data::Features;
 use crate::pattern::fixed::SIDE;
 
@@ -29,17 +29,6 @@ impl Network {
             1 => self.output_of_two_layers(features),
             _ => self.output_of_patterns(features),
         }
-    }
-
-    /// The same, but equal rows are evaluated once if that can save more than the search for them
-    /// costs.
-    pub(crate) fn output_merged(&self, features: Features) -> Vec<f64> {
-        if self.layers.iter().map(|layer| layer.neurons.len()).sum::<usize>() < MANY {
-            return self.output(&features);
-        }
-        let (distinct, row_of) = features.merge();
-        let output = self.output(&distinct);
-        row_of.iter().map(|&g| output[g as usize]).collect()
     }
 
     /// Evaluates the rows in parts, so that the answers of the widest layer fit into memory.

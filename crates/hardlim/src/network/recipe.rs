@@ -22,9 +22,6 @@ pub const MOST_EFFORT: u64 = 10_000_000;
 /// largest number.
 pub const MOST_INPUT_COST: f64 = 16.0;
 
-/// Patterns, and what they cost if neurons pay for their inputs.
-type Listed = (PatternMatrix, Option<Vec<f64>>);
-
 /// The way a network was trained; the dictionary follows from it and the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
@@ -127,19 +124,12 @@ impl Recipe {
 
     /// The class of networks that its patterns belong to.
     pub fn class(&self, bias: bool) -> NetworkClass {
-        match self {
-            Self::Sample { widths, .. } => NetworkClass::subnetworks(widths, bias),
-            Self::Listed { max_inputs, .. } => {
-                let max_inputs = *max_inputs;
-                NetworkClass { max_inputs, ..NetworkClass::subnetworks(&[], bias) }
+        let class = NetworkClass::subnetworks(self.widths(), bias);
+        match *self {
+            Self::Sample { .. } | Self::Listed { .. } | Self::Generate { .. } => {
+                NetworkClass { max_inputs: self.max_inputs(), ..class }
             }
-            Self::Generate { widths, max_inputs, .. } => {
-                let max_inputs = *max_inputs;
-                NetworkClass { max_inputs, ..NetworkClass::subnetworks(widths, bias) }
-            }
-            Self::Enumerate { widths, tree } => {
-                NetworkClass { tree: *tree, ..NetworkClass::subnetworks(widths, bias) }
-            }
+            Self::Enumerate { tree, .. } => NetworkClass { tree, ..class },
             Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } | Self::Given => {
                 NetworkClass::all()
             }
@@ -157,18 +147,12 @@ impl Recipe {
 
     /// The number of layers, including the linear output.
     pub fn depth(&self) -> usize {
-        let Self::Staircase { .. } = self else { return self.widths().len() + 2 };
-        3
+        if matches!(self, Self::Staircase { .. }) { 3 } else { self.widths().len() + 2 }
     }
 
     /// The neurons of its dictionary, if they are listed: then it is about rows in blocks.
     pub fn listed(&self) -> Option<&[Neuron]> {
         if let Self::Listed { neurons, .. } = self { Some(neurons) } else { None }
-    }
-
-    /// Whether its dictionary holds every pattern of this depth and these widths.
-    pub fn lists_all(&self) -> bool {
-        matches!(self, Self::Enumerate { .. })
     }
 
     /// Whether its certificate may be about neurons that pay for the inputs they read: those of
@@ -179,24 +163,16 @@ impl Recipe {
         patterns && self.widths().is_empty()
     }
 
-    /// The memory for its dictionary: each pattern, its hash entry and its witness.
-    pub fn bytes(&self, data: &Dataset) -> u64 {
-        let Self::Sample { draws, widths, .. } = self else { return 0 };
-        draws.saturating_mul(bytes_each(data, widths))
-    }
-
     /// Refuses a dictionary that is too large for this memory, or for any.
-    ///
-    /// # Errors
-    /// When the dictionary is too large.
     pub fn check_size(&self, data: &Dataset, memory: Option<u64>) -> Result<(), Error> {
         let Self::Sample { draws, widths, .. } = self else { return Ok(()) };
-        let room = |m| MOST_PATTERNS.min(m / bytes_each(data, widths));
-        let most = memory.map_or(MOST_PATTERNS, room);
-        if *draws <= most {
+        let (draws, each) = (*draws, bytes_each(data, widths));
+        let most = memory.map_or(MOST_PATTERNS, |m| MOST_PATTERNS.min(m / each));
+        if draws <= most {
             return Ok(());
         }
-        Err(Error::TooManyPatterns { patterns: *draws, bytes: self.bytes(data), most })
+        let bytes = draws.saturating_mul(each);
+        Err(Error::TooManyPatterns { patterns: draws, bytes, most })
     }
 
     /// The dictionary of the Lasso program over two layers, drawn again.
@@ -242,34 +218,24 @@ impl Recipe {
         (!widths.is_empty()).then(sample)
     }
 
-    /// The patterns that a certificate is about, made again, and what they cost if neurons pay for
-    /// their inputs; `None` if it is not about a dictionary.
-    ///
-    /// # Errors
-    /// When they may not fit into this memory, or there are too many to list.
-    pub fn patterns(
+    /// The patterns of subnetworks, or of all networks of a depth, made again from the recipe; `None`
+    /// if it has others.
+    pub(crate) fn patterns(
         &self,
         data: &Dataset,
         bias: bool,
-        input_cost: f64,
         memory: u64,
-    ) -> Result<Option<Listed>, Error> {
+    ) -> Result<Option<PatternMatrix>, Error> {
         self.check_size(data, Some(memory))?;
         let Self::Enumerate { widths, tree } = self else {
-            let shallow = self.dictionary(data, bias, input_cost).map(|dictionary| {
-                let costs = dictionary.costs(input_cost);
-                (dictionary.patterns, costs)
-            });
-            let deep = || Some((self.deep_dictionary(data, bias)?.patterns, None));
-            return Ok(shallow.or_else(deep));
+            return Ok(self.deep_dictionary(data, bias).map(|deep| deep.patterns));
         };
         let (arrangement, limit) = (arrangement(data, bias), most_patterns(data, Some(memory)));
-        let patterns = if widths.is_empty() {
+        Ok(Some(if widths.is_empty() {
             arrangement.listing(limit)?.patterns()?
         } else {
             arrangement.deep(widths, *tree, limit)?.patterns
-        };
-        Ok(Some((patterns, None)))
+        }))
     }
 }
 

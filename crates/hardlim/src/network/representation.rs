@@ -8,7 +8,6 @@
 
 use rand::Rng;
 
-use super::forward::zeros_and_ones;
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
@@ -55,12 +54,12 @@ impl RandomLayers {
         let (first, rest) = widths.split_first().expect("one layer at least");
         let bias = arrangement.has_bias();
         let drawn = arrangement.sample(*first, scaling, rng);
-        let mut answers = answers_of(&drawn.patterns);
+        let mut answers = zeros_and_ones(&drawn.patterns);
         let mut layers = vec![drawn.witnesses];
         for &width in rest {
             let scaling = Scaling::identity(answers.dimension());
             let drawn = Arrangement::with_bias(&answers, bias).sample(width, &scaling, rng);
-            answers = answers_of(&drawn.patterns);
+            answers = zeros_and_ones(&drawn.patterns);
             layers.push(drawn.witnesses);
         }
         let above = Arrangement::with_bias(&answers, bias);
@@ -76,9 +75,11 @@ impl RandomLayers {
     }
 }
 
-/// Answers as the features of the next layer.
-fn answers_of(patterns: &PatternMatrix) -> Features {
-    zeros_and_ones(&patterns.transposed(), 0..patterns.samples())
+/// Answers as the features of the next layer: a row of zeros and ones for each row.
+pub(super) fn zeros_and_ones(patterns: &PatternMatrix) -> Features {
+    let (rows, width) = (patterns.samples(), patterns.patterns());
+    let values = (0..rows * width).map(|k| f64::from(u8::from(patterns.get(k / width, k % width))));
+    Features::new(rows, width, values.collect()).expect("zeros and ones")
 }
 
 #[cfg(test)]

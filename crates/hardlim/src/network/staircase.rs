@@ -26,13 +26,12 @@ use crate::pattern::threshold::{activates, flush, is_weight};
 pub(crate) struct Staircase {
     weights: Vec<f64>,
     /// Rows by ascending `x·w`.
-    order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     /// `−tₖ`, between the rows `order[k]` and `order[k + 1]`.
     biases: Vec<f64>,
 }
 
 impl Staircase {
-    /// The staircase of distinct rows along a direction; the weights act on the rows as read.
     pub(crate) fn along(features: &Features, weights: Vec<f64>) -> Result<Self, Error> {
         assert_eq!(weights.len(), features.dimension(), "one weight for each feature");
         let dot = |i: usize| features.row(i).iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
@@ -81,24 +80,17 @@ impl Staircase {
             (Ok(found), Err(_)) | (Err(_), Ok(found)) => Ok(found),
             (Err(first), Err(_)) => Err(first),
         };
-        let best = (drawn.into_par_iter().enumerate())
+        let mut best = (drawn.into_par_iter().enumerate())
             .map(|(k, weights)| {
                 let staircase = Self::along(features, weights)?;
                 Ok((staircase.changes(labels).len(), k, staircase))
             })
             .reduce_with(better)
             .expect("at least one direction");
-        best.map(|(_, _, staircase)| staircase).map_err(|error| tried(error, directions))
-    }
-
-    /// The rows by ascending projection.
-    pub(crate) fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// The number of thresholds: one less than the rows.
-    pub(crate) fn len(&self) -> usize {
-        self.biases.len()
+        if let Err(Error::NotSeparated { directions: tried, .. }) = &mut best {
+            *tried = directions;
+        }
+        best.map(|(_, _, staircase)| staircase)
     }
 
     /// The neuron between the rows `order[k]` and `order[k + 1]`: it is on from the latter on.
@@ -111,24 +103,14 @@ impl Staircase {
     pub(crate) fn changes<T: PartialEq>(&self, labels: &[T]) -> Vec<usize> {
         assert_eq!(labels.len(), self.order.len(), "one label for each row");
         let differ = |k: &usize| labels[self.order[*k]] != labels[self.order[k + 1]];
-        (0..self.len()).filter(differ).collect()
+        (0..self.biases.len()).filter(differ).collect()
     }
 }
 
 /// Independent normal weights on the scaled inputs, folded back to the inputs as read.
-pub(crate) fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
+fn direction(scaling: &Scaling, rng: &mut impl Rng) -> Vec<f64> {
     let weights: Vec<f64> = (0..scaling.dimension()).map(|_| rng.sample(StandardNormal)).collect();
     scaling.fold(&weights, 0.0).0.into_iter().map(flush).collect()
-}
-
-/// Adds the number of failed directions to an error.
-fn tried(error: Error, directions: usize) -> Error {
-    match error {
-        Error::NotSeparated { rows, projections, .. } => {
-            Error::NotSeparated { rows, projections, directions }
-        }
-        other => other,
-    }
 }
 
 #[cfg(test)]
@@ -158,12 +140,12 @@ mod tests {
             let scaling = Scaling::identity(2);
             let stairs =
                 Staircase::shortest(&features, &scaling, &labels, 8, &mut rng(seed)).unwrap();
-            prop_assert_eq!(stairs.len() + 1, features.rows());
-            let planes: Vec<_> = (0..stairs.len()).map(|k| stairs.hyperplane(k)).collect();
+            prop_assert_eq!(stairs.biases.len() + 1, features.rows());
+            let planes: Vec<_> = (0..stairs.biases.len()).map(|k| stairs.hyperplane(k)).collect();
             let patterns = evaluate(&features, &planes);
             let mut place = vec![0; features.rows()];
-            stairs.order().iter().enumerate().for_each(|(k, &i)| place[i] = k);
-            for k in 0..stairs.len() {
+            stairs.order.iter().enumerate().for_each(|(k, &i)| place[i] = k);
+            for k in 0..stairs.biases.len() {
                 let expected = Pattern::from_fn(features.rows(), |i| place[i] > k);
                 prop_assert_eq!(patterns.pattern(k), expected);
             }
@@ -174,7 +156,7 @@ mod tests {
     fn changes_are_where_neighbours_differ() {
         let features = Features::new(5, 1, vec![3.0, 1.0, 2.0, 5.0, 4.0]).unwrap();
         let stairs = Staircase::along(&features, vec![1.0]).unwrap();
-        assert_eq!(stairs.order(), [1, 2, 0, 4, 3]);
+        assert_eq!(stairs.order, [1, 2, 0, 4, 3]);
         assert_eq!(stairs.changes(&[1.0, -1.0, -1.0, 2.0, 1.0]), [1, 3]);
         assert!(stairs.changes(&[7; 5]).is_empty());
         assert_eq!(stairs.hyperplane(1).bias, -2.5);
@@ -224,7 +206,7 @@ mod tests {
     fn one_row_or_none_has_no_threshold() {
         for rows in [0, 1] {
             let features = Features::new(rows, 1, vec![1.0; rows]).unwrap();
-            assert!(Staircase::along(&features, vec![1.0]).unwrap().len() == 0);
+            assert!(Staircase::along(&features, vec![1.0]).unwrap().biases.is_empty());
         }
     }
 }

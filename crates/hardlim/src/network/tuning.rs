@@ -7,12 +7,6 @@ pub(in crate::network) const BLOCK_NUMBERS: usize = 1 << 15;
 /// The answers of a block, in groups of sixteen, if there are enough rows.
 pub(in crate::network) const BLOCK_ANSWERS: usize = 1 << 21;
 
-// forward.rs
-/// The number of inputs from which on a product is faster than sums over bits.
-pub(in crate::network) const WIDE: usize = 32;
-/// The number of zeros and ones that are written as numbers at a time.
-pub(in crate::network) const NUMBERS: usize = 1 << 22;
-
 // layer.rs
 /// The blocks of rows that are evaluated before their answers are put together.
 pub(in crate::network) const BLOCKS: usize = 64;
@@ -20,8 +14,6 @@ pub(in crate::network) const BLOCKS: usize = 64;
 // output.rs
 /// The number of answers that are kept at a time.
 pub(in crate::network) const ANSWERS: usize = 1 << 31;
-/// With this many neurons, evaluating a row takes longer than looking for an equal row.
-pub(in crate::network) const MANY: usize = 4096;
 
 // cell/integer.rs
 /// The number of scales of each width that are rounded.

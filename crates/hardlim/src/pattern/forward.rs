@@ -36,13 +36,6 @@ pub(crate) fn answer(
     Pattern::from_words(below.samples(), words)
 }
 
-/// Whether a neuron with these weights is counted in bits.
-pub(crate) fn is_counted(weights: &[f64], bias: f64) -> bool {
-    let terms: Vec<(usize, f64)> =
-        weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
-    Count::of(&terms, bias).is_some()
-}
-
 /// A sum of small integers that is counted in bits.
 struct Count {
     /// A column, the size of its weight, and the mask that flips its bits.

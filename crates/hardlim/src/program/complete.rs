@@ -4,7 +4,7 @@
 //! any width (Theorem 2.3). For any data it is a lower bound on the value of every network of every
 //! depth, because the output of each is a combination of patterns. The program separates: every row
 //! takes its best `δ` in `[−t₋, t₊]`, and each end is a problem in one variable (see
-//! [`crate::loss::clip`]).
+//! `loss::clip`).
 //!
 //! With an output bias `c` the cost is `β` times the length of the interval, wherever the interval
 //! lies. Its ends solve the same two problems without the border at zero. If the ends would cross,
@@ -12,8 +12,7 @@
 
 use super::{Beta, Constraints};
 use crate::data::Targets;
-use crate::loss::Loss;
-use crate::loss::clip::{self, Side, arriving_slope, outward_slope};
+use crate::loss::{Loss, Side, clip};
 use crate::pattern::Pattern;
 
 /// `min_δ L(δ) + β(max δ₊ + max δ₋)`.
@@ -77,7 +76,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
                 if self.constraints.non_negative { (0.0, 0.0) } else { level(Side::Negative) };
             return Ends::Levels { upper: level(Side::Positive), lower };
         }
-        let level = |side| clip::free_level(&self.loss, self.targets, beta, side);
+        let level = |side| clip::level(&self.loss, self.targets, beta, side, true);
         let (upper, lower) = (level(Side::Positive), level(Side::Negative));
         if upper.1 > -lower.1 {
             return Ends::Levels { upper, lower };
@@ -107,7 +106,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
     /// level. If the level is not zero, these add up to `β`.
     pub fn dual(&self, solution: &CompleteSolution) -> Vec<f64> {
         let (upper, lower) = match solution.ends {
-            Ends::Constant(a, b) => return self.constant_dual(a, b),
+            Ends::Constant(..) => return self.constant_subgradient(),
             Ends::Levels { upper, lower } => (upper, lower),
         };
         let mut z = self.side_dual(Side::Positive, upper, self.beta.get());
@@ -126,11 +125,11 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         let (a, b) = bracket(level);
         let slopes: Vec<(f64, f64)> = (self.targets.iter())
             .map(|atoms| {
-                let outward = outward_slope(&self.loss, atoms, b, side).min(0.0);
+                let outward = clip::slopes(&self.loss, atoms, b, side).1.min(0.0);
                 // At zero only the outward slopes count: they add up to at most the limit.
                 let arriving = match (b, self.constraints.intercept) {
                     (0.0, false) => outward,
-                    _ => arriving_slope(&self.loss, atoms, a, side).min(0.0),
+                    _ => clip::slopes(&self.loss, atoms, a, side).0.min(0.0),
                 };
                 (arriving, outward)
             })
@@ -146,10 +145,6 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
     /// Subgradients at the best constant output that add up to zero, up to rounding.
     pub fn constant_subgradient(&self) -> Vec<f64> {
         let (a, b) = clip::best_constant(&self.loss, self.targets);
-        self.constant_dual(a, b)
-    }
-
-    fn constant_dual(&self, a: f64, b: f64) -> Vec<f64> {
         let slopes: Vec<(f64, f64)> = (self.targets.iter())
             .map(|atoms| {
                 (self.loss.row_subgradient(a, atoms).0, self.loss.row_subgradient(b, atoms).1)

@@ -14,19 +14,10 @@ use crate::pattern::{Pattern, PatternMatrix};
 
 /// `min ‖w‖₁` where `Dw = y`, on the rows that have a target.
 #[derive(Debug, Clone)]
-pub struct InterpolationProgram<'a> {
+pub(crate) struct InterpolationProgram<'a> {
     patterns: Cow<'a, PatternMatrix>,
     y: Vec<f64>,
     rows: Vec<usize>,
-}
-
-/// Two targets of the same row, which no function of the row can both meet.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Conflict {
-    /// The distinct row.
-    pub row: usize,
-    /// Two of its targets.
-    pub targets: (f64, f64),
 }
 
 /// A vector that bounds the norm of interpolating coefficients: `z` with `|dᵀz| ≤ U` for every
@@ -49,12 +40,12 @@ impl<'a> InterpolationProgram<'a> {
     ///
     /// # Errors
     /// When patterns and targets have different numbers of rows, or a row has several targets.
-    pub fn new(patterns: &'a PatternMatrix, targets: &Targets) -> Result<Self, Error> {
+    pub(crate) fn new(patterns: &'a PatternMatrix, targets: &Targets) -> Result<Self, Error> {
         let (expected, found) = (targets.rows(), patterns.samples());
         if expected != found {
             return Err(Error::Length { what: "rows of the patterns", expected, found });
         }
-        if let Some(Conflict { row, targets }) = Self::conflict(targets) {
+        if let Some((row, targets)) = Self::conflict(targets) {
             return Err(Error::Conflict { row: row + 1, targets });
         }
         let first = |g: usize| targets.row(g).iter().next().map(|(y, _)| y);
@@ -69,37 +60,38 @@ impl<'a> InterpolationProgram<'a> {
         Ok(Self { patterns, y, rows })
     }
 
-    /// The first row with two targets.
-    pub fn conflict(targets: &Targets) -> Option<Conflict> {
+    /// The first distinct row with two targets, which no function of the row can both meet, and the
+    /// two.
+    pub(crate) fn conflict(targets: &Targets) -> Option<(usize, (f64, f64))> {
         targets.iter().enumerate().find_map(|(row, atoms)| {
             let mut values = atoms.iter().map(|(y, _)| y);
-            Some(Conflict { row, targets: (values.next()?, values.next()?) })
+            Some((row, (values.next()?, values.next()?)))
         })
     }
 
     /// `D`, on the rows that have a target.
-    pub fn patterns(&self) -> &PatternMatrix {
+    pub(crate) fn patterns(&self) -> &PatternMatrix {
         &self.patterns
     }
 
     /// `y`.
-    pub fn targets(&self) -> &[f64] {
+    pub(crate) fn targets(&self) -> &[f64] {
         &self.y
     }
 
     /// The rows that have a target.
-    pub fn rows(&self) -> &[usize] {
+    pub(crate) fn rows(&self) -> &[usize] {
         &self.rows
     }
 
     /// `max |Dw − y|`.
-    pub fn residual(&self, coefficients: &[f64]) -> f64 {
+    pub(crate) fn residual(&self, coefficients: &[f64]) -> f64 {
         let output = self.patterns.times(coefficients);
         output.iter().zip(&self.y).map(|(u, y)| (u - y).abs()).fold(0.0, f64::max)
     }
 
     /// What `z` proves, after it is rounded to the grid and its sign is chosen so that `yᵀz ≥ 0`.
-    pub fn separation(&self, mut z: Vec<f64>) -> Separation {
+    pub(crate) fn separation(&self, mut z: Vec<f64>) -> Separation {
         round_to_grid(&mut z);
         let mut product: Sum = self.y.iter().zip(&z).map(|(y, z)| y * z).collect();
         if product.value() < 0.0 {
@@ -156,8 +148,7 @@ mod tests {
     fn rows_with_two_targets_conflict_and_those_with_none_are_free() {
         let patterns = matrix(&[[1, 0, 1], [0, 1, 1]]);
         let twice = Targets::grouped(2, &[0, 1, 1], &[1.0, 2.0, 3.0], None).unwrap();
-        let conflict = Conflict { row: 1, targets: (2.0, 3.0) };
-        assert_eq!(InterpolationProgram::conflict(&twice), Some(conflict));
+        assert_eq!(InterpolationProgram::conflict(&twice), Some((1, (2.0, 3.0))));
         assert!(InterpolationProgram::new(&patterns, &twice).is_err());
         let free = Targets::grouped(2, &[0, 1], &[1.0, 2.0], Some(&[0.0, 1.0])).unwrap();
         let program = InterpolationProgram::new(&patterns, &free).unwrap();

@@ -1,11 +1,11 @@
 //! The convex programs, one file each, and the strength `β` they share.
 
 pub mod complete;
-pub mod interpolation;
+pub(crate) mod interpolation;
 pub(crate) mod lasso;
 
 pub use complete::{CompleteProgram, CompleteSolution};
-pub use interpolation::InterpolationProgram;
+pub use interpolation::Separation;
 pub use lasso::LassoProgram;
 
 use serde::{Deserialize, Serialize};

@@ -49,9 +49,6 @@ impl ActiveSet<'_> {
     }
 
     /// Finds the optimum, starting from these coefficients and this output bias.
-    ///
-    /// # Panics
-    /// When there is not one coefficient for each pattern.
     pub fn solve_from<L: Loss>(
         &self,
         program: &LassoProgram<'_, L>,
@@ -119,10 +116,9 @@ impl ActiveSet<'_> {
                 slack: self.slack * zero,
                 solver: self,
                 patterns,
-                costs,
-                intercept,
+                charge: newton.charge,
+                screening: Screening::new(patterns, newton.charge, &problem),
                 newton: &mut newton,
-                screening: Screening::new(patterns, costs, &problem),
                 problem,
                 primal: None,
                 dual: None,
@@ -137,19 +133,15 @@ impl ActiveSet<'_> {
     }
 }
 
-/// A running search and the best it has found.
 struct Run<'a, 'n, L> {
     solver: &'a ActiveSet<'a>,
-    /// A gap that is small enough.
     slack: f64,
     /// `D`, with a last column of ones if the output has a bias.
     patterns: &'a PatternMatrix,
-    /// The costs of its columns; one each if absent.
-    costs: Option<&'a [f64]>,
-    intercept: Option<usize>,
+    charge: Charge<'a>,
     problem: Problem<'a, L>,
     newton: &'n mut Newton<'a>,
-    screening: Screening,
+    screening: Screening<'a>,
     primal: Option<Primal>,
     dual: Option<Dual>,
     rounds: usize,
@@ -208,7 +200,8 @@ impl<L: Loss> Run<'_, '_, L> {
             }
             // Newton's method converges quadratically; the limit guards against rounding errors.
             for _ in 0..100 {
-                let settled = self.newton.violation(&correlations) <= tolerance;
+                let settled =
+                    self.newton.charge.distance(&self.newton.w, &correlations) <= tolerance;
                 let late = self.solver.budget.spent().is_some();
                 if settled || late || !self.newton.step(&f, &u, &correlations, &self.solver.budget)
                 {
@@ -241,7 +234,7 @@ impl<L: Loss> Run<'_, '_, L> {
         let point = self.problem.dual_point(gradient.clone());
         let prices = self.screening.correlations(self.patterns, point.values());
         let gap = self.keep(&output, point, &prices);
-        let correlations = match self.intercept {
+        let correlations = match self.charge.intercept {
             None => prices,
             // A dual point that was balanced afterwards says nothing about the bias.
             Some(_) => self.screening.correlations(self.patterns, &gradient),
@@ -272,12 +265,12 @@ impl<L: Loss> Run<'_, '_, L> {
     fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
         let before = self.gap();
         let Problem { targets, loss, beta, constraints } = self.problem;
-        let price = largest_price(constraints, self.costs, prices);
+        let price = largest_price(constraints, self.charge.costs, prices);
         let objective = self.objective(output, &self.newton.w);
         let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
         if objective < lowest {
-            let (coefficients, independent) = (self.newton.w.clone(), self.newton.is_independent());
+            let (coefficients, independent) = (self.newton.w.clone(), self.newton.independent);
             self.primal = Some(Primal { coefficients, independent, objective });
         }
         if self.dual.as_ref().is_none_or(|best| place.value > best.lower_bound) {
@@ -287,7 +280,7 @@ impl<L: Loss> Run<'_, '_, L> {
         if after < before || objective < lowest * (1.0 - 1e-9) {
             self.improved = self.rounds;
         }
-        let used = |j: usize| self.newton.w[j] != 0.0 || self.intercept == Some(j);
+        let used = |j: usize| self.newton.w[j] != 0.0 || self.charge.intercept == Some(j);
         let gap = objective.min(lowest) - place.value;
         self.screening.rule_out(self.patterns, prices, place.theta, gap, used);
         after
@@ -298,7 +291,7 @@ impl<L: Loss> Run<'_, '_, L> {
     fn settle(&mut self) -> f64 {
         let Problem { targets, loss, beta, constraints } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
-            let price = dual.point.price_with_costs(self.patterns, constraints, self.costs);
+            let price = dual.point.price(self.patterns, constraints, self.charge.costs);
             if price > dual.price {
                 dual.price = price;
                 dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);
@@ -308,12 +301,10 @@ impl<L: Loss> Run<'_, '_, L> {
         self.gap()
     }
 
-    /// The gap at which to stop.
     fn enough(&self) -> f64 {
         f64::max(self.solver.tolerance * self.best().0.objective, self.slack)
     }
 
-    /// The gap of the best so far.
     fn gap(&self) -> f64 {
         match (&self.primal, &self.dual) {
             (Some(primal), Some(dual)) => primal.objective - dual.lower_bound,
@@ -321,7 +312,6 @@ impl<L: Loss> Run<'_, '_, L> {
         }
     }
 
-    /// The best coefficients and dual point so far.
     fn best(&self) -> (&Primal, &Dual) {
         let best = self.primal.as_ref().zip(self.dual.as_ref());
         best.expect("the first measure keeps what it finds")
@@ -329,29 +319,26 @@ impl<L: Loss> Run<'_, '_, L> {
 
     /// `L(u) + β‖w‖₁`, or `L(u) + β Σⱼ cⱼ|wⱼ|` with costs, rounded up.
     fn objective(&self, output: &[f64], w: &[f64]) -> f64 {
-        let patterns = w.iter().take(self.intercept.unwrap_or(w.len()));
-        let paid = patterns.enumerate().map(|(j, w)| cost_of(self.costs, j) * w);
+        let patterns = w.iter().take(self.charge.intercept.unwrap_or(w.len()));
+        let paid = patterns.enumerate().map(|(j, w)| cost_of(self.charge.costs, j) * w);
         self.problem.objective(output, paid)
     }
 
-    fn certify(&self, objective: f64, dual: &DualPoint, price: f64) -> Certificate {
-        let price = Price { value: price, bound: Bound::Dictionary };
-        Certificate::measure(&self.problem, objective, dual, price, &NetworkClass::all())
-    }
-
-    /// The best coefficients on independent columns, judged by the best dual point.
     fn finish(mut self, stop: StopReason) -> Solution {
         self.settle();
         let (primal, dual) = self.best();
         let (mut reduced, mut objective) = (primal.coefficients.clone(), primal.objective);
         if !primal.independent {
             let budget = self.solver.budget.for_the_rest();
-            reduced = reduce(self.patterns, &reduced, self.costs, self.intercept, &budget);
+            reduced = reduce(self.patterns, &reduced, &self.charge, &budget);
             round_to_grid(&mut reduced);
             objective = self.objective(&self.patterns.times(&reduced), &reduced);
         }
-        let certificate = self.certify(objective, &dual.point, dual.price);
-        let offset = self.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
+        let price = Price { value: dual.price, bound: Bound::Dictionary };
+        let class = NetworkClass::all();
+        let certificate =
+            Certificate::measure(&self.problem, objective, &dual.point, price, &class);
+        let offset = self.charge.intercept.map_or(0.0, |_| reduced.pop().expect("the last column"));
         Solution {
             coefficients: reduced,
             offset,
@@ -359,7 +346,7 @@ impl<L: Loss> Run<'_, '_, L> {
             certificate,
             stop,
             rounds: self.rounds,
-            gram_time: self.newton.gram_time(),
+            gram_time: self.newton.working.gram_time,
         }
     }
 }

@@ -81,7 +81,6 @@ impl<'a> Budget<'a> {
         Budget { deadline, counted_from, work: Some(work), ..*self }
     }
 
-    /// The time now, on the clock of this budget.
     pub(crate) fn now(&self) -> Instant {
         match (self.counted_from, self.work) {
             // The whole work is the clock, not a part of it.
@@ -95,7 +94,6 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Adds to the work that was done, if it is counted.
     pub(crate) fn count(&self, work: usize) {
         if let Some(counter) = self.work {
             counter.add(work as u64);
@@ -179,12 +177,10 @@ impl<'a> Budget<'a> {
         taken.map_or(expected, |taken| taken.min(most))
     }
 
-    /// The budget that ends after this fraction of the time that is left now.
     pub(crate) fn part(&self, part: f64) -> Self {
         self.part_since(self.now(), part)
     }
 
-    /// The budget that ends after this fraction of the time from `begun` to its end.
     pub(crate) fn part_since(&self, begun: Instant, part: f64) -> Self {
         let deadline = self.deadline.map(|(end, limit)| {
             (begun + end.saturating_duration_since(begun).mul_f64(part), limit)
@@ -192,7 +188,6 @@ impl<'a> Budget<'a> {
         Self { deadline, ..*self }
     }
 
-    /// The budget without the time of these `steps` at its end.
     pub(crate) fn without(&self, steps: f64) -> Self {
         let less = Duration::try_from_secs_f64(steps / 1e9).unwrap_or_default();
         let deadline =

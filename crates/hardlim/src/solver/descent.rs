@@ -28,15 +28,12 @@ use crate::pattern::Weighting;
 use crate::program::Beta;
 use crate::rows::{Aside, Coefficients, FoldSums, Rows, Sample, Visit};
 
-/// A Lasso program over rows in blocks.
 pub(crate) struct Descent<'a> {
     pub(crate) rows: &'a dyn Rows,
     pub(crate) sample: &'a Sample,
     /// `l`.
     pub(crate) loss: LossKind,
-    /// The class to tell from the rest, if there are several.
     pub(crate) class: Option<usize>,
-    /// Whether some rows are held out.
     pub(crate) held_out: bool,
     /// The weight of the rows that are not.
     pub(crate) weight: f64,
@@ -83,14 +80,12 @@ impl Point {
         if objective > 0.0 { (objective - self.lower_bound(beta)) / objective } else { 0.0 }
     }
 
-    /// The coefficients that are not zero, with their patterns.
     pub(crate) fn coefficients(&self) -> Coefficients {
         nonzero(&self.w)
     }
 }
 
 impl Descent<'_> {
-    /// What a pass with these coefficients asks for.
     pub(crate) fn visit(&self, coefficients: Coefficients) -> Visit {
         let Self { loss, class, held_out, unit, .. } = *self;
         Visit { loss, class, held_out, coefficients, unit, thetas: Vec::new() }
@@ -127,7 +122,8 @@ impl Descent<'_> {
             if let Some(stop) = self.budget.spent() {
                 return Ok((point, stop));
             }
-            let target = self.sample_minimum(&point, beta);
+            let aside = if self.held_out { Aside::Tenth } else { Aside::None };
+            let target = self.minimum(&point, beta, aside, self.weight);
             let expected: f64 = (target.iter().zip(&point.w).zip(&point.gradient))
                 .map(|((v, w), g)| g * (v - w))
                 .sum::<f64>()
@@ -178,13 +174,8 @@ impl Descent<'_> {
         w
     }
 
-    /// The minimum of the model around a point.
-    fn sample_minimum(&self, point: &Point, beta: f64) -> Vec<f64> {
-        let aside = if self.held_out { Aside::Tenth } else { Aside::None };
-        self.minimum(point, beta, aside, self.weight)
-    }
-
-    /// The same where some rows are set aside, and the others have this weight.
+    /// The minimum of the model around a point. Some rows are set aside, the others have this
+    /// weight.
     fn minimum(&self, point: &Point, beta: f64, aside: Aside, weight: f64) -> Vec<f64> {
         let targets = self.sample.targets(self.class, aside);
         let own: f64 = targets.iter().map(|(_, s)| s).sum();
@@ -192,9 +183,10 @@ impl Descent<'_> {
             return point.w.clone();
         }
         let mut model = Model::new(self, targets, weight / own, point);
-        let before = violation(&point.w, &point.gradient, beta);
+        let charge = Charge::plain(beta);
+        let before = charge.distance(&point.w, &point.gradient);
         for _ in 0..SAMPLE_STEPS {
-            if violation(&model.v, &model.gradient, beta) <= SAMPLE_LEFT * before
+            if charge.distance(&model.v, &model.gradient) <= SAMPLE_LEFT * before
                 || self.budget.spent().is_some()
                 || !model.step(beta, &self.budget)
             {
@@ -242,7 +234,6 @@ impl<'a> Model<'a> {
         model
     }
 
-    /// Moves to a point.
     fn place(&mut self, v: Vec<f64>) {
         self.u = self.sample.answers().times(&v);
         let slope = |(u, (y, s)): (&f64, &(f64, f64))| s * self.loss.subgradient(*u, *y).0;
@@ -262,7 +253,6 @@ impl<'a> Model<'a> {
         sum.value()
     }
 
-    /// A Newton step; `false` if it does not descend.
     fn step(&mut self, beta: f64, budget: &Budget<'_>) -> bool {
         let columns = self.working_set(beta);
         let curvature: Vec<f64> = (self.u.iter().zip(&self.targets))
@@ -281,7 +271,7 @@ impl<'a> Model<'a> {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &gradient,
-            charge: Charge { beta, costs: None, non_negative: false, intercept: None },
+            charge: Charge::plain(beta),
         };
         let (found, _) = model.solve(1e-6 * beta, usize::MAX, budget, &mut Factor::default());
         let mut target = self.v.clone();
@@ -316,16 +306,6 @@ impl<'a> Model<'a> {
         entering.sort_unstable();
         entering
     }
-}
-
-/// How far the conditions of a minimum are from holding: `|g| ≤ β` where a coefficient is zero, and
-/// `g = ∓β` elsewhere.
-fn violation(w: &[f64], gradient: &[f64], beta: f64) -> f64 {
-    let of = |(w, g): (&f64, &f64)| match *w {
-        0.0 => g.abs() - beta,
-        w => (g + beta * w.signum()).abs(),
-    };
-    w.iter().zip(gradient).map(of).fold(0.0, f64::max)
 }
 
 /// `‖w‖₁`.

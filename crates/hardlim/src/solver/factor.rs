@@ -31,19 +31,16 @@ pub(crate) struct Factor {
 }
 
 impl Default for Factor {
-    /// The factor of no columns.
     fn default() -> Self {
         Self { set: Vec::new(), lower: Mat::new(), dependent: Vec::new() }
     }
 }
 
 impl Factor {
-    /// The columns that are factored, in their order.
     pub(crate) fn set(&self) -> &[usize] {
         &self.set
     }
 
-    /// Forgets what was factored, because the matrix changes.
     pub(crate) fn clear(&mut self) {
         self.set.clear();
         self.dependent.clear();
@@ -111,7 +108,6 @@ impl Factor {
         true
     }
 
-    /// The columns that depend on those before them.
     pub(crate) fn dependent(&self) -> Vec<usize> {
         self.dependent.iter().map(|&k| self.set[k]).collect()
     }

@@ -20,49 +20,43 @@ use crate::program::LassoProgram;
 
 /// Where and how to search for patterns.
 #[derive(Debug)]
-pub struct Generation<'a, S> {
-    /// The patterns in scope.
-    pub source: &'a S,
-    /// The relative gap at which to stop.
-    pub tolerance: f64,
-    /// The most rounds.
-    pub rounds: usize,
+pub(crate) struct Generation<'a, S> {
+    pub(crate) source: &'a S,
+    pub(crate) tolerance: f64,
+    pub(crate) rounds: usize,
     /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises
     /// by more than a tenth of the relative gap.
-    pub prune: f64,
-    /// The seed of the random choices.
-    pub seed: u64,
+    pub(crate) prune: f64,
+    pub(crate) seed: u64,
     /// How long it may take. Progress is reported once per round.
-    pub budget: Budget<'a>,
+    pub(crate) budget: Budget<'a>,
 }
 
 /// What generation found.
 #[derive(Debug, Clone)]
-pub struct Generated<W = Hyperplane> {
+pub(crate) struct Generated<W = Hyperplane> {
     /// The patterns at the end, and the weights behind them.
-    pub dictionary: Dictionary<W>,
+    pub(crate) dictionary: Dictionary<W>,
     /// `w`, one number for each pattern.
-    pub coefficients: Vec<f64>,
+    pub(crate) coefficients: Vec<f64>,
     /// `c`, the output bias; zero unless the program has one.
-    pub offset: f64,
+    pub(crate) offset: f64,
     /// The dual point of the last program that was solved.
-    pub last: DualPoint,
+    pub(crate) last: DualPoint,
     /// The dual point of the best lower bound.
-    pub dual: DualPoint,
+    pub(crate) dual: DualPoint,
     /// `U ≥ max |dᵀz|` over the scope, for that point.
-    pub price: Price,
+    pub(crate) price: Price,
     /// What is proven about the coefficients, over all patterns in scope.
-    pub certificate: Certificate,
-    /// Why generation stopped.
-    pub stop: StopReason,
-    /// How many rounds it took.
-    pub rounds: usize,
+    pub(crate) certificate: Certificate,
+    pub(crate) stop: StopReason,
+    pub(crate) rounds: usize,
 }
 
 impl<S: Source> Generation<'_, S> {
     /// Finds the optimum over all patterns in scope, up to the gap in its certificate, starting
     /// from these patterns.
-    pub fn solve<L: Loss>(
+    pub(crate) fn solve<L: Loss>(
         &self,
         problem: &Problem<'_, L>,
         start: Vec<Priced<S::Witness>>,
@@ -85,7 +79,6 @@ impl<S: Source> Generation<'_, S> {
     }
 }
 
-/// A running search.
 struct State<'a, L, S: Source> {
     method: &'a Generation<'a, S>,
     problem: &'a Problem<'a, L>,
@@ -103,7 +96,6 @@ struct State<'a, L, S: Source> {
     /// The largest relative violation that the last search found.
     violation: f64,
     round: usize,
-    /// Searches in a row that found nothing.
     in_vain: usize,
     /// Whether the last proof that was due would have taken longer than there was time.
     unproven: bool,
@@ -111,7 +103,6 @@ struct State<'a, L, S: Source> {
     slow: bool,
     /// The round of the last proof, and the work done until then.
     last_proof: (usize, u64),
-    /// The work so far.
     work: Work<'a>,
     /// The budget of the search: without the time for the last proof.
     budget: Budget<'a>,
@@ -252,7 +243,6 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         source.search(self.dual.values(), &from, self.in_vain, round, &budget)
     }
 
-    /// Counts elementary steps.
     fn count(&self, steps: f64) {
         Budget { work: Some(&self.work), ..self.budget }.count(steps as usize);
     }

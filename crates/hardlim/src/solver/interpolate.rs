@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-12;
 const FAR: f64 = 1e9;
 /// The result for an interpolation program.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Interpolation {
+pub(crate) enum Interpolation {
     /// Coefficients, and the vector that proves how good they are.
     Feasible(Interpolant),
     /// No coefficients interpolate, with the vector that proves it. If its price is not zero, no
@@ -37,27 +37,27 @@ pub enum Interpolation {
 
 /// Coefficients that interpolate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Interpolant {
+pub(crate) struct Interpolant {
     /// `w`, one number for each pattern, on the grid where their sums are exact.
-    pub coefficients: Vec<f64>,
+    pub(crate) coefficients: Vec<f64>,
     /// `‖w‖₁` plus the cost of removing the residual: the norm of exact interpolation, up to
     /// rounding of that cost.
-    pub norm: f64,
+    pub(crate) norm: f64,
     /// `max |Dw − y|`: what the rounding of the coefficients leaves.
-    pub residual: f64,
+    pub(crate) residual: f64,
     /// `z`, which proves that every norm is at least `yᵀz/U`.
-    pub proof: Separation,
+    pub(crate) proof: Separation,
 }
 
 impl Interpolant {
     /// `(norm − lower bound)/norm`, or zero if both are zero.
-    pub fn relative_gap(&self) -> f64 {
+    pub(crate) fn relative_gap(&self) -> f64 {
         if self.norm == 0.0 { 0.0 } else { 1.0 - self.proof.lower_bound(0.0) / self.norm }
     }
 }
 
 /// Solves the program to a relative gap, or as far as rounding and the budget allow.
-pub fn interpolate(
+pub(crate) fn interpolate(
     program: &InterpolationProgram<'_>,
     tolerance: f64,
     budget: Budget<'_>,
@@ -179,4 +179,91 @@ fn judge(program: &InterpolationProgram<'_>, mut w: Vec<f64>, z: Vec<f64>) -> In
     let norm = norm.value() * (1.0 + f64::EPSILON);
     let (residual, proof) = (program.residual(&w), program.separation(z));
     Interpolant { coefficients: w, norm, residual, proof }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrangement::Arrangement;
+    use crate::data::Features;
+    use crate::pattern::{Pattern, PatternMatrix};
+    use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// `min Σ(w₊ + w₋)` where `D(w₊ − w₋) = y`; nothing where that is infeasible.
+    fn by_linear_program(patterns: &PatternMatrix, y: &[f64]) -> Option<f64> {
+        let mut problem = Problem::new(OptimizationDirection::Minimize);
+        let mut half = || problem.add_var(1.0, (0.0, f64::INFINITY));
+        let w: Vec<_> = (0..patterns.patterns()).map(|_| (half(), half())).collect();
+        for (i, y) in y.iter().enumerate() {
+            let on = (0..w.len()).filter(|&j| patterns.get(i, j));
+            let terms: Vec<_> = on.flat_map(|j| [(w[j].0, 1.0), (w[j].1, -1.0)]).collect();
+            problem.add_constraint(terms, ComparisonOp::Eq, *y);
+        }
+        match problem.solve() {
+            Ok(SolveOutcome::Solution(solution)) => Some(solution.objective()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn random_instances_agree_with_a_linear_program() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut seen = [0; 2];
+        for case in 0..50 {
+            let n = rng.random_range(2..=12);
+            // Every pattern of points with or without a bias, or a few random ones.
+            let patterns = if case % 3 == 2 {
+                let few: Vec<Pattern> = (0..rng.random_range(1..=2 * n))
+                    .map(|_| Pattern::from_fn(n, |_| rng.random_bool(0.5)))
+                    .collect();
+                PatternMatrix::from_patterns(n, &few)
+            } else {
+                let d = rng.random_range(1..=2);
+                let values = (0..n * d).map(|_| f64::from(rng.random_range(-9..10))).collect();
+                let (features, _) = Features::new(n, d, values).unwrap().merge();
+                let arrangement = Arrangement::with_bias(&features, case % 3 == 0);
+                arrangement.listing(u128::MAX).unwrap().patterns().unwrap()
+            };
+            let y: Vec<f64> = (0..patterns.samples())
+                .map(|_| match case % 2 {
+                    0 => [-1.0, 1.0][rng.random_range(0..2)],
+                    _ => rng.random_range(-2.0..2.0),
+                })
+                .collect();
+            let targets = Targets::plain(y.clone());
+            let program = InterpolationProgram::new(&patterns, &targets).unwrap();
+            let expected = by_linear_program(&patterns, &y);
+            match (interpolate(&program, 1e-10, Budget::default()), expected) {
+                (Interpolation::Feasible(found), Some(expected)) => {
+                    seen[0] += 1;
+                    let error = (found.norm - expected).abs();
+                    assert!(
+                        error <= 1e-7 * (1.0 + expected),
+                        "case {case}: {} and {expected}",
+                        found.norm
+                    );
+                    assert!(found.relative_gap() <= 1e-9, "case {case}: {}", found.relative_gap());
+                    assert!(found.proof.lower_bound(0.0) <= found.norm, "case {case}");
+                    assert!(found.residual <= 1e-11, "case {case}: {}", found.residual);
+                    let used = found.coefficients.iter().filter(|w| **w != 0.0).count();
+                    assert!(used <= y.len(), "case {case}: {used} columns for {} rows", y.len());
+                }
+                (Interpolation::Infeasible(proof), None) => {
+                    seen[1] += 1;
+                    // The proof again, by hand: no pattern meets z, the targets do.
+                    assert_eq!(proof.price, 0.0, "case {case}");
+                    for j in 0..patterns.patterns() {
+                        let on = (0..y.len()).filter(|&i| patterns.get(i, j));
+                        assert_eq!(on.map(|i| proof.z[i]).sum::<f64>(), 0.0, "case {case}, {j}");
+                    }
+                    let product: f64 = y.iter().zip(&proof.z).map(|(y, z)| y * z).sum();
+                    assert!(product > 0.0 && proof.miss > 1e-6, "case {case}: {proof:?}");
+                }
+                (found, expected) => panic!("case {case}: {found:?}, and {expected:?}"),
+            }
+        }
+        assert!(seen.iter().all(|&count| count >= 10), "{seen:?}");
+    }
 }

@@ -41,7 +41,11 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The margins around many patterns of the same rows.
+/// `±1`: the side of a row.
+pub(crate) fn side(pattern: &Pattern, i: usize) -> f64 {
+    if pattern.get(i) { 1.0 } else { -1.0 }
+}
+
 #[derive(Debug)]
 pub(crate) struct Margins<'a> {
     rows: Rows<'a>,
@@ -50,7 +54,6 @@ pub(crate) struct Margins<'a> {
 }
 
 impl<'a> Margins<'a> {
-    /// Prepares for `patterns` patterns of `samples` rows.
     pub(crate) fn new(rows: Rows<'a>, samples: usize, bias: bool, patterns: usize) -> Self {
         let wide = samples <= 2 * rows.dimension && (64..=SHARED).contains(&samples);
         let shared = (wide && patterns > 0).then(|| Pivoting::new(rows, samples, bias));
@@ -84,7 +87,6 @@ impl<'a> Margins<'a> {
     }
 }
 
-/// By how much the margins of a hyperplane are below one.
 fn falls_short_by(rows: Rows<'_>, pattern: &Pattern, (weights, offset): &(Vec<f64>, f64)) -> f64 {
     let margin = |(i, on): (usize, bool)| {
         let t = dot(rows.row(i), weights) + offset;
@@ -118,7 +120,7 @@ fn by_working_set(
 /// that are off. Without a bias, as the distance from zero to the hull of all rows, with the sign
 /// of the rows that are off changed.
 fn by_nearest_points(rows: Rows<'_>, pattern: &Pattern, bias: bool) -> Option<(Vec<f64>, f64)> {
-    let side = |i: usize| if pattern.get(i) { 1.0 } else { -1.0 };
+    let side = |i: usize| side(pattern, i);
     let all = 0..pattern.samples();
     // The row of a kind that is farthest back along `v`, and its value.
     let last = |v: &[f64], kind: f64| {
@@ -176,10 +178,6 @@ impl<'a> State<'a> {
         state
     }
 
-    fn side(&self, i: usize) -> f64 {
-        if self.pattern.get(i) { 1.0 } else { -1.0 }
-    }
-
     fn extend(&mut self, rows: Vec<usize>) {
         let old = self.working.len();
         self.working.extend(rows);
@@ -190,7 +188,7 @@ impl<'a> State<'a> {
             for a in 0..=b {
                 let (i, j) = (self.working[a], self.working[b]);
                 let product = dot(self.rows.row(i), self.rows.row(j)) + self.weight;
-                self.gram[(a, b)] = self.side(i) * self.side(j) * product;
+                self.gram[(a, b)] = side(self.pattern, i) * side(self.pattern, j) * product;
                 self.gram[(b, a)] = self.gram[(a, b)];
             }
         }
@@ -200,7 +198,7 @@ impl<'a> State<'a> {
     fn solve(&mut self) -> bool {
         // The gradient at the warm start, from the gradient at zero.
         let mut at_start: Vec<f64> =
-            self.working.iter().map(|&i| self.multiplier * self.side(i) - 1.0).collect();
+            self.working.iter().map(|&i| self.multiplier * side(self.pattern, i) - 1.0).collect();
         for (j, &alpha) in self.alpha.iter().enumerate().filter(|(_, a)| **a != 0.0) {
             at_start.iter_mut().enumerate().for_each(|(i, g)| *g += alpha * self.gram[(i, j)]);
         }
@@ -208,7 +206,7 @@ impl<'a> State<'a> {
             gram: self.gram.as_ref(),
             reference: &self.alpha,
             gradient: &at_start,
-            charge: Charge { beta: 0.0, costs: None, non_negative: true, intercept: None },
+            charge: Charge { non_negative: true, ..Charge::plain(0.0) },
         };
         let (alpha, ending) =
             model.solve(0.1 * TOLERANCE, usize::MAX, &Budget::default(), &mut Factor::default());
@@ -219,7 +217,7 @@ impl<'a> State<'a> {
     fn weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; self.rows.dimension];
         for (&i, alpha) in self.working.iter().zip(&self.alpha).filter(|(_, a)| **a != 0.0) {
-            let scale = alpha * self.side(i);
+            let scale = alpha * side(self.pattern, i);
             weights.iter_mut().zip(self.rows.row(i)).for_each(|(w, x)| *w += scale * x);
         }
         weights
@@ -227,7 +225,7 @@ impl<'a> State<'a> {
 
     /// `Σ αᵢyᵢ`, zero at the optimum.
     fn imbalance(&self) -> f64 {
-        self.working.iter().zip(&self.alpha).map(|(&i, a)| self.side(i) * a).sum()
+        self.working.iter().zip(&self.alpha).map(|(&i, a)| side(self.pattern, i) * a).sum()
     }
 
     fn offset(&self) -> f64 {
@@ -241,7 +239,7 @@ impl<'a> State<'a> {
         self.working.iter().for_each(|&i| outside[i] = false);
         let mut short: Vec<(f64, usize)> = (0..outside.len())
             .filter(|&i| outside[i])
-            .map(|i| (self.side(i) * (dot(self.rows.row(i), &weights) + offset), i))
+            .map(|i| (side(self.pattern, i) * (dot(self.rows.row(i), &weights) + offset), i))
             .filter(|(margin, _)| *margin < 1.0 - TOLERANCE)
             .collect();
         short.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -252,7 +250,7 @@ impl<'a> State<'a> {
     /// Whether no margin is below one and the norm is proven to be the least: `‖w‖² = Σα`.
     fn is_optimal(&self) -> bool {
         let (weights, offset) = (self.weights(), self.offset());
-        let margin = |i: usize| self.side(i) * (dot(self.rows.row(i), &weights) + offset);
+        let margin = |i: usize| side(self.pattern, i) * (dot(self.rows.row(i), &weights) + offset);
         let square = dot(&weights, &weights);
         (0..self.pattern.samples()).all(|i| margin(i) >= 1.0 - SLACK)
             && (self.alpha.iter().sum::<f64>() - square).abs() <= SLACK * square

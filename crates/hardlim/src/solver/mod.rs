@@ -24,12 +24,11 @@ mod working;
 
 pub use active_set::ActiveSet;
 pub use budget::{Budget, Work};
-pub use generate::{Generated, Generation};
-pub use interpolate::{Interpolant, Interpolation, interpolate};
-pub use source::{Neurons, Source, Subnetworks};
 
 pub(crate) use descent::{Descent, Point};
-pub(crate) use source::climb;
+pub(crate) use generate::{Generated, Generation};
+pub(crate) use interpolate::{Interpolation, interpolate};
+pub(crate) use source::{Neurons, Source, Subnetworks, climb};
 
 use std::time::Duration;
 
@@ -40,8 +39,8 @@ use crate::certificate::{Certificate, DualPoint};
 pub enum StopReason {
     /// The gap asked for is reached.
     GapReached,
-    /// All that was planned is done, but the gap of the result is larger: it is a mean of networks, or
-    /// neurons were left out or changed.
+    /// All that was planned is done, but the gap of the result is larger: it is a mean of networks,
+    /// or neurons were left out or changed.
     Done,
     /// The limit of rounds or of the arithmetic is reached.
     RoundLimit(usize),

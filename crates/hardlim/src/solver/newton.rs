@@ -6,8 +6,6 @@
 //! sure that the function falls. If `H` is the same everywhere (the squared loss), the model is the
 //! function, and the Gram matrix is kept.
 
-use std::time::Duration;
-
 use faer::Mat;
 
 use super::Budget;
@@ -17,33 +15,21 @@ use super::proximal::{Model, Proximal};
 use super::quadratic::{Ending, Quadratic};
 use super::smooth::Smooth;
 use super::tuning::{
-    CHEAP, CORRELATIONS, DRIFT, EXACT_STEPS, MODEL_STEPS, MOST_DAMPING, MOST_ROWS, OVERLAPS,
+    CHEAP, COARSE, CORRELATIONS, DRIFT, EXACT_STEPS, FINE, MODEL_STEPS, MOST_DAMPING, MOST_ROWS,
+    OVERLAPS,
 };
 use super::working::WorkingSet;
 use crate::pattern::{PatternMatrix, Weighting};
 
-/// How many bits of the curvature a model keeps. The gradient is exact, so this affects the number
-/// of steps and not where they end.
-#[derive(Debug, Clone, Copy)]
-enum Detail {
-    /// Three bits, while the columns in use change.
-    Coarse,
-    /// Six bits.
-    Fine,
-    /// All bits, if rounded curvatures make no progress.
-    Full,
-}
-
-/// Coefficients, the working set around them, and its Gram matrix.
 #[derive(Debug)]
 pub(crate) struct Newton<'a> {
     patterns: &'a PatternMatrix,
-    charge: Charge<'a>,
+    pub(super) charge: Charge<'a>,
     /// How much a column may violate its condition at the minimum of a model, relative to `β`.
     pub(crate) tolerance: f64,
     /// `w`, one number for each column.
     pub(crate) w: Vec<f64>,
-    working: WorkingSet<'a>,
+    pub(super) working: WorkingSet<'a>,
     /// Added to the diagonal of the model, relative to its largest entry. Without it the model has
     /// no minimum where `f` is flat.
     damping: f64,
@@ -53,13 +39,15 @@ pub(crate) struct Newton<'a> {
     scale: f64,
     violation: f64,
     used: usize,
-    detail: Detail,
+    /// How many bits of the curvature a model keeps; all of them if rounded curvatures make no
+    /// progress. The gradient is exact, so this affects the number of steps and not where they end.
+    bits: Option<u32>,
     /// The proximal point method, while it is running.
     proximal: Option<Proximal>,
     /// Whether its last step kept the same columns in use.
     settled: bool,
     /// Whether the last step left independent columns in use.
-    independent: bool,
+    pub(super) independent: bool,
 }
 
 impl<'a> Newton<'a> {
@@ -81,44 +69,22 @@ impl<'a> Newton<'a> {
             scale: 1.0,
             violation: f64::INFINITY,
             used: 0,
-            detail: Detail::Coarse,
+            bits: Some(COARSE),
             proximal: None,
             settled: false,
             independent: false,
         }
     }
 
-    /// `u = Dw`.
     pub(crate) fn output(&self) -> Vec<f64> {
         self.patterns.times(&self.w)
     }
 
-    /// The time spent on Gram matrices so far.
-    pub(crate) fn gram_time(&self) -> Duration {
-        self.working.gram_time
-    }
-
-    /// Whether the columns in use are known to be independent.
-    pub(crate) fn is_independent(&self) -> bool {
-        self.independent
-    }
-
-    /// Continues with another `β`.
     pub(crate) fn set_beta(&mut self, beta: f64) {
         self.charge.beta = beta;
         self.proximal = None;
         self.settled = false;
-        self.detail = Detail::Coarse;
-    }
-
-    /// How far the conditions of a minimum are from holding: `|dᵀ∇f| ≤ cβ` where a coefficient is
-    /// zero, and `dᵀ∇f = ∓cβ` elsewhere.
-    pub(crate) fn violation(&self, correlations: &[f64]) -> f64 {
-        let of = |j: usize| match self.w[j] {
-            0.0 => self.charge.violation(j, correlations[j]),
-            w => (correlations[j] + self.charge.of(j) * w.signum()).abs(),
-        };
-        (0..self.w.len()).map(of).fold(0.0, f64::max)
+        self.bits = Some(COARSE);
     }
 
     /// One step from `w`, where the output is `u` and the correlations are `Dᵀ∇f(u)`. Returns
@@ -132,7 +98,7 @@ impl<'a> Newton<'a> {
     ) -> bool {
         let used = self.w.iter().filter(|w| **w != 0.0).count();
         budget.count(u.len() * (self.w.len() / CORRELATIONS + used * used / OVERLAPS));
-        if f.is_quadratic() && self.working.weighting().is_none() {
+        if f.is_quadratic() && self.working.weighting.is_none() {
             self.working.restart(Weighting::new(&f.curvature(u)), f.scale());
         }
         if f.is_quadratic() {
@@ -145,7 +111,7 @@ impl<'a> Newton<'a> {
             };
         }
         self.independent = false;
-        let mut entering = self.prepare(f, u, self.violation(correlations));
+        let mut entering = self.prepare(f, u, self.charge.distance(&self.w, correlations));
         entering.extend(self.violators(correlations, false));
         if !self.working.extend(entering, &self.w, budget) {
             return false;
@@ -188,17 +154,15 @@ impl<'a> Newton<'a> {
             let change = support.len().abs_diff(self.used);
             let settled = self.used > 0 && change <= support.len() / 20;
             let poor = violation > if settled { 0.5 } else { 0.9 } * self.violation;
-            self.detail = match self.detail {
-                Detail::Coarse if settled || poor => Detail::Fine,
-                Detail::Fine if poor => Detail::Full,
-                detail => detail,
+            self.bits = match self.bits {
+                Some(COARSE) if settled || poor => Some(FINE),
+                Some(FINE) if poor => None,
+                bits => bits,
             };
             let cheap = u.len() * support.len().pow(2) < CHEAP;
-            let (weighting, unit) = match self.detail {
-                _ if cheap => (Weighting::new(&curvature), 1.0),
-                Detail::Coarse => Weighting::rounded(&curvature, 3),
-                Detail::Fine => Weighting::rounded(&curvature, 6),
-                Detail::Full => (Weighting::new(&curvature), 1.0),
+            let (weighting, unit) = match self.bits {
+                Some(bits) if !cheap => Weighting::rounded(&curvature, bits),
+                _ => (Weighting::new(&curvature), 1.0),
             };
             self.working.restart(weighting, unit * scale);
             (self.curvature, self.scale) = (curvature, scale);
@@ -224,7 +188,7 @@ impl<'a> Newton<'a> {
             return false;
         }
         let before = self.w.clone();
-        let wide = wide && self.working.columns().len() > u.len();
+        let wide = wide && self.working.columns.len() > u.len();
         let steps = if wide { EXACT_STEPS } else { usize::MAX };
         let (w, ending) = self.minimum(correlations, 0.0, steps, budget);
         self.place(&w);
@@ -237,7 +201,8 @@ impl<'a> Newton<'a> {
 
     /// One proximal point. The next step is exact if the same columns stay in use.
     fn proximal_step(&mut self, f: &impl Smooth, u: &[f64], budget: &Budget<'_>) -> bool {
-        let (weighting, scale) = self.working.weighting().expect("set before the first step");
+        let (weighting, scale) =
+            self.working.weighting.as_ref().expect("set before the first step");
         let curvature: Vec<f64> = f.curvature(u).iter().map(|h| scale * h).collect();
         let model = Model {
             patterns: self.patterns,
@@ -252,7 +217,7 @@ impl<'a> Newton<'a> {
         // Its systems have as many unknowns as columns in use or rows, whichever is fewer.
         let used = w.iter().filter(|w| **w != 0.0).count().min(u.len());
         budget.count(u.len() * used * used / OVERLAPS + used.pow(3) / OVERLAPS);
-        self.working.gram_time += proximal.take_gram_time();
+        self.working.gram_time += std::mem::take(&mut proximal.gram_time);
         self.settled = w.iter().zip(&self.w).all(|(a, b)| (*a == 0.0) == (*b == 0.0));
         self.independent = false;
         let moves = w != self.w;
@@ -268,16 +233,15 @@ impl<'a> Newton<'a> {
         steps: usize,
         budget: &Budget<'_>,
     ) -> (Vec<f64>, Ending) {
-        let columns = self.working.columns();
+        let columns = &self.working.columns;
         let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
-        let intercept = columns.iter().position(|&j| self.charge.intercept == Some(j));
-        let costs: Option<Vec<f64>> =
-            self.charge.costs.map(|costs| columns.iter().map(|&j| costs[j]).collect());
+        let (costs, intercept) = self.charge.on(columns);
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.working.gram);
-            let largest = diagonal(&damped).fold(1.0, f64::max);
+            let diagonal = (0..damped.ncols()).map(|j| damped[(j, j)]);
+            let largest = diagonal.fold(1.0, f64::max);
             (0..damped.ncols()).for_each(|j| damped[(j, j)] += damping * largest);
             (damped.as_ref(), &mut fresh)
         } else {
@@ -302,16 +266,16 @@ impl<'a> Newton<'a> {
         target: &[f64],
         budget: &Budget<'_>,
     ) -> f64 {
-        let start: Vec<f64> = self.working.columns().iter().map(|&j| self.w[j]).collect();
+        let start: Vec<f64> = self.working.columns.iter().map(|&j| self.w[j]).collect();
         let mut direction = vec![0.0; self.w.len()];
         let mut promise = 0.0;
-        for ((&j, &w), &t) in self.working.columns().iter().zip(&start).zip(target) {
+        for ((&j, &w), &t) in self.working.columns.iter().zip(&start).zip(target) {
             direction[j] = t - w;
             promise += correlations[j] * (t - w) + self.charge.of(j) * (t.abs() - w.abs());
         }
         let value = |u: &[f64], w: &[f64]| {
             let costs =
-                self.working.columns().iter().zip(w).map(|(&j, w)| self.charge.of(j) * w.abs());
+                self.working.columns.iter().zip(w).map(|(&j, w)| self.charge.of(j) * w.abs());
             f.value(u) + costs.sum::<f64>()
         };
         let at_start = value(u, &start);
@@ -343,7 +307,7 @@ impl<'a> Newton<'a> {
     }
 
     fn place(&mut self, w: &[f64]) {
-        self.working.columns().iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
+        self.working.columns.iter().zip(w).for_each(|(&j, &w)| self.w[j] = w);
     }
 
     /// The worst violators outside the working set: as many as there are columns in use, at least
@@ -352,7 +316,7 @@ impl<'a> Newton<'a> {
     fn violators(&self, correlations: &[f64], kept: bool) -> Vec<usize> {
         let violation = |j: usize| self.charge.violation(j, correlations[j]);
         let mut violators: Vec<usize> = (0..self.w.len())
-            .filter(|&j| self.w[j] == 0.0 && !self.working.contains(j) && violation(j) > 0.0)
+            .filter(|&j| self.w[j] == 0.0 && !self.working.inside[j] && violation(j) > 0.0)
             .collect();
         let used = self.w.iter().filter(|w| **w != 0.0).count();
         let batch = if kept { (2 * used).max(200) } else { used.max(100) };
@@ -365,8 +329,4 @@ impl<'a> Newton<'a> {
         violators.sort_by(worst_first);
         violators
     }
-}
-
-fn diagonal(gram: &Mat<f64>) -> impl Iterator<Item = f64> + '_ {
-    (0..gram.ncols()).map(|j| gram[(j, j)])
 }

@@ -101,7 +101,6 @@ impl Pivoting {
 #[derive(Debug)]
 struct State<'a> {
     shared: &'a Pivoting,
-    /// `y`.
     side: Vec<f64>,
     /// `F`; the rows that are likely to stay come first.
     active: Vec<usize>,
@@ -146,7 +145,6 @@ impl<'a> State<'a> {
         self.b.is_finite()
     }
 
-    /// The rows that should join or leave `F`.
     fn wrong(&self) -> Vec<usize> {
         let mut output = vec![self.b; self.a.len()];
         let column = |j: usize| {

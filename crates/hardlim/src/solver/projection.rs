@@ -10,7 +10,7 @@
 //! A bias is a column with almost no cost, `b²/s²` around the last `b`. This is a proximal step;
 //! each one reduces the cost by a large factor.
 
-use super::margin::{Rows, dot};
+use super::margin::{Rows, dot, side};
 use super::tuning::{PROJECTION_STEPS, ROWS_THAT_JOIN, STRETCH};
 use crate::pattern::Pattern;
 
@@ -41,19 +41,16 @@ pub(crate) fn max_margin(
 struct State<'a> {
     rows: Rows<'a>,
     pattern: &'a Pattern,
-    /// The value of the bias column, if there is a bias.
     stretch: Option<f64>,
     /// The point that is projected.
     origin: Vec<f64>,
     v: Vec<f64>,
-    /// The rows at margin 1.
     active: Vec<usize>,
     multipliers: Vec<f64>,
     /// Orthonormal vectors, and the normals of the active rows in terms of them: column `k` has
     /// `k + 1` numbers.
     basis: Vec<Vec<f64>>,
     triangle: Vec<Vec<f64>>,
-    /// The rows to check.
     close: Vec<usize>,
     is_close: Vec<bool>,
     sizes: Vec<f64>,
@@ -85,12 +82,8 @@ impl<'a> State<'a> {
         }
     }
 
-    fn side(&self, i: usize) -> f64 {
-        if self.pattern.get(i) { 1.0 } else { -1.0 }
-    }
-
     fn normal(&self, i: usize) -> Vec<f64> {
-        let side = self.side(i);
+        let side = side(self.pattern, i);
         self.rows.row(i).iter().copied().chain(self.stretch).map(|x| side * x).collect()
     }
 
@@ -100,7 +93,7 @@ impl<'a> State<'a> {
         if let Some(stretch) = self.stretch {
             t += stretch * self.v[self.rows.dimension];
         }
-        1.0 - self.side(i) * t - TOLERANCE - 1e-15 * size * self.sizes[i]
+        1.0 - side(self.pattern, i) * t - TOLERANCE - 1e-15 * size * self.sizes[i]
     }
 
     /// Admits rows until no margin is below 1; `None` if that is impossible.
@@ -245,7 +238,8 @@ impl<'a> State<'a> {
     /// Whether the bias has its best value: `Σ ±u = 0`.
     fn is_balanced(&self) -> bool {
         let total: f64 = self.multipliers.iter().sum();
-        let sides = self.active.iter().zip(&self.multipliers).map(|(&i, u)| self.side(i) * u);
+        let sides =
+            self.active.iter().zip(&self.multipliers).map(|(&i, u)| side(self.pattern, i) * u);
         self.stretch.is_none() || sides.sum::<f64>().abs() <= 1e-10 * total
     }
 

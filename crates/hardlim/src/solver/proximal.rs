@@ -21,7 +21,6 @@ use crate::exact::sum::dot;
 use crate::pattern::{PatternMatrix, Weighting};
 use crate::program::lasso::cost_of;
 
-/// `f(Dw) + β‖w‖₁` with a quadratic `f`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model<'a> {
     pub(crate) patterns: &'a PatternMatrix,
@@ -40,10 +39,12 @@ impl Model<'_> {
     fn threshold(&self, sigma: f64, x: &[f64]) -> Vec<f64> {
         let shrunk = |(j, &x): (usize, &f64)| {
             let threshold = sigma * self.charge.beta * cost_of(self.charge.costs, j);
-            match self.charge.non_negative {
-                _ if self.charge.intercept == Some(j) => x,
-                true => (x - threshold).max(0.0),
-                false => x - x.clamp(-threshold, threshold),
+            if self.charge.intercept == Some(j) {
+                x
+            } else if self.charge.non_negative {
+                (x - threshold).max(0.0)
+            } else {
+                x - x.clamp(-threshold, threshold)
             }
         };
         x.iter().enumerate().map(shrunk).collect()
@@ -55,17 +56,16 @@ impl Model<'_> {
     }
 }
 
-/// The state of the method: `u` and `σ`.
 #[derive(Debug)]
 pub(crate) struct Proximal {
     u: Vec<f64>,
     sigma: f64,
     factor: Factor,
-    gram_time: Duration,
+    /// The time spent on Gram matrices that nobody has asked for yet.
+    pub(super) gram_time: Duration,
 }
 
 impl Proximal {
-    /// Starts from the output `u`.
     pub(crate) fn new(model: &Model<'_>, u: Vec<f64>) -> Self {
         let total: f64 = model.curvature.iter().sum();
         Self {
@@ -74,11 +74,6 @@ impl Proximal {
             factor: Factor::default(),
             gram_time: Duration::ZERO,
         }
-    }
-
-    /// The time spent on Gram matrices since the last call.
-    pub(crate) fn take_gram_time(&mut self) -> Duration {
-        std::mem::take(&mut self.gram_time)
     }
 
     /// One proximal point from `w₀`; a point on the way to it if the budget is spent.
@@ -136,7 +131,9 @@ impl Proximal {
         w
     }
 
-    /// `v` with `(I + σDⱼDⱼᵀH)v = −F`.
+    /// `v` with `(I + σDⱼDⱼᵀH)v = −F`: with few columns in use
+    /// `v = Dⱼ(I/σ + DⱼᵀHDⱼ)⁻¹DⱼᵀHF − F`, otherwise
+    /// `v = σDⱼDⱼᵀ√H(I + σ√HDⱼDⱼᵀ√H)⁻¹√HF − F`.
     fn newton(
         &mut self,
         model: &Model<'_>,
@@ -145,57 +142,32 @@ impl Proximal {
         budget: &Budget<'_>,
     ) -> Vec<f64> {
         let used: Vec<usize> = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
-        if used.len() <= residual.len() {
-            self.by_columns(model, &used, residual, budget)
+        let start = Instant::now();
+        let mut step = if used.len() <= residual.len() {
+            let mut gram = model.patterns.weighted_gram_symmetric(&used, model.weighting);
+            self.gram_time += start.elapsed();
+            gram *= faer::Scale(model.scale);
+            (0..used.len()).for_each(|j| gram[(j, j)] += 1.0 / self.sigma);
+            let mut right = model.patterns.correlations_of(&used, &model.bend(residual));
+            self.solve(&gram, &mut right, budget);
+            model.patterns.combine(used.iter().copied().zip(right))
         } else {
-            self.by_rows(model, &used, residual, budget)
-        }
-    }
-
-    /// `v = Dⱼ(I/σ + DⱼᵀHDⱼ)⁻¹DⱼᵀHF − F`.
-    fn by_columns(
-        &mut self,
-        model: &Model<'_>,
-        used: &[usize],
-        residual: &[f64],
-        budget: &Budget<'_>,
-    ) -> Vec<f64> {
-        let start = Instant::now();
-        let mut gram = model.patterns.weighted_gram_symmetric(used, model.weighting);
-        self.gram_time += start.elapsed();
-        gram *= faer::Scale(model.scale);
-        (0..used.len()).for_each(|j| gram[(j, j)] += 1.0 / self.sigma);
-        let mut right = model.patterns.correlations_of(used, &model.bend(residual));
-        self.solve(&gram, &mut right, budget);
-        let mut step = model.patterns.combine(used.iter().copied().zip(right));
-        step.iter_mut().zip(residual).for_each(|(s, f)| *s -= f);
-        step
-    }
-
-    /// `v = σDⱼDⱼᵀ√H(I + σ√HDⱼDⱼᵀ√H)⁻¹√HF − F`.
-    fn by_rows(
-        &mut self,
-        model: &Model<'_>,
-        used: &[usize],
-        residual: &[f64],
-        budget: &Budget<'_>,
-    ) -> Vec<f64> {
-        let start = Instant::now();
-        let columns = model.patterns.select(used);
-        let rows: Vec<usize> = (0..residual.len()).collect();
-        let mut gram = columns.transposed().gram_symmetric(&rows);
-        self.gram_time += start.elapsed();
-        let roots: Vec<f64> = model.curvature.iter().map(|h| h.sqrt()).collect();
-        for (j, column) in gram.col_iter_mut().enumerate() {
-            let scale = self.sigma * roots[j];
-            column.iter_mut().zip(&roots).for_each(|(g, root)| *g *= scale * root);
-        }
-        (0..rows.len()).for_each(|i| gram[(i, i)] += 1.0);
-        let mut right: Vec<f64> = roots.iter().zip(residual).map(|(r, f)| r * f).collect();
-        self.solve(&gram, &mut right, budget);
-        right.iter_mut().zip(&roots).for_each(|(y, root)| *y *= root);
-        let products = columns.correlations(&right).into_iter().map(|c| self.sigma * c);
-        let mut step = columns.combine(products.enumerate());
+            let columns = model.patterns.select(&used);
+            let rows: Vec<usize> = (0..residual.len()).collect();
+            let mut gram = columns.transposed().gram_symmetric(&rows);
+            self.gram_time += start.elapsed();
+            let roots: Vec<f64> = model.curvature.iter().map(|h| h.sqrt()).collect();
+            for (j, column) in gram.col_iter_mut().enumerate() {
+                let scale = self.sigma * roots[j];
+                column.iter_mut().zip(&roots).for_each(|(g, root)| *g *= scale * root);
+            }
+            rows.iter().for_each(|&i| gram[(i, i)] += 1.0);
+            let mut right: Vec<f64> = roots.iter().zip(residual).map(|(r, f)| r * f).collect();
+            self.solve(&gram, &mut right, budget);
+            right.iter_mut().zip(&roots).for_each(|(y, root)| *y *= root);
+            let products = columns.correlations(&right).into_iter().map(|c| self.sigma * c);
+            columns.combine(products.enumerate())
+        };
         step.iter_mut().zip(residual).for_each(|(s, f)| *s -= f);
         step
     }

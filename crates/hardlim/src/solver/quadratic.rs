@@ -20,7 +20,6 @@ use super::factor::Factor;
 /// Violations of this size, relative to `β`, may be rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// `½(w−w₀)ᵀG(w−w₀) + gᵀ(w−w₀) + β‖w‖₁`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quadratic<'a> {
     /// `G`, symmetric.
@@ -33,7 +32,6 @@ pub(crate) struct Quadratic<'a> {
     pub(crate) charge: Charge<'a>,
 }
 
-/// Why the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// No column violates its condition by more than the tolerance.
@@ -96,7 +94,6 @@ impl Quadratic<'_> {
     }
 }
 
-/// A point, its gradient and its signs.
 #[derive(Debug)]
 struct State<'a> {
     model: &'a Quadratic<'a>,
@@ -108,7 +105,6 @@ struct State<'a> {
     gradient: Vec<f64>,
     /// The value of the model at `w`, minus its value at `w₀`.
     value: f64,
-    /// The columns in use, in order of entry.
     active: Vec<usize>,
 }
 
@@ -357,26 +353,6 @@ impl<'a> State<'a> {
         }
     }
 
-    /// `g + G(w − w₀)` where `w` is `values` on `set` and zero elsewhere.
-    fn gradient_at(&self, set: &[usize], values: &[f64]) -> Vec<f64> {
-        let Quadratic { gram, reference, gradient, .. } = self.model;
-        let mut moved: Vec<f64> = reference.iter().map(|w| -w).collect();
-        set.iter().zip(values).for_each(|(&j, w)| moved[j] += w);
-        let mut result = gradient.to_vec();
-        let size = result.len();
-        if 4 * moved.iter().filter(|m| **m != 0.0).count() > size {
-            let into = MatMut::from_column_major_slice_mut(&mut result, size, 1);
-            let moved = MatRef::from_column_major_slice(&moved, size, 1);
-            matmul(into, Accum::Add, *gram, moved, 1.0, Par::Seq);
-            return result;
-        }
-        for (j, &moved) in moved.iter().enumerate().filter(|(_, moved)| **moved != 0.0) {
-            let column = gram.col(j).try_as_col_major().expect("a column of a matrix").as_slice();
-            result.iter_mut().zip(column).for_each(|(r, c)| *r += moved * c);
-        }
-        result
-    }
-
     /// Moves to `values` on `set`, zero elsewhere, if the model is lower there.
     fn accept(&mut self, set: &[usize], values: &[f64]) -> bool {
         let before = (self.w.clone(), self.gradient.clone(), self.value, self.active.clone());
@@ -390,11 +366,25 @@ impl<'a> State<'a> {
 
     /// Moves to `values` on `set`, zero elsewhere.
     fn place(&mut self, set: &[usize], values: &[f64]) {
-        self.gradient = self.gradient_at(set, values);
+        let Quadratic { gram, reference, gradient, .. } = self.model;
+        let mut moved: Vec<f64> = reference.iter().map(|w| -w).collect();
+        set.iter().zip(values).for_each(|(&j, w)| moved[j] += w);
+        self.gradient.copy_from_slice(gradient);
+        let size = moved.len();
+        if 4 * moved.iter().filter(|m| **m != 0.0).count() > size {
+            let into = MatMut::from_column_major_slice_mut(&mut self.gradient, size, 1);
+            let moved = MatRef::from_column_major_slice(&moved, size, 1);
+            matmul(into, Accum::Add, *gram, moved, 1.0, Par::Seq);
+        } else {
+            for (j, &moved) in moved.iter().enumerate().filter(|(_, moved)| **moved != 0.0) {
+                let column = gram.col(j).try_as_col_major().expect("a column of a matrix");
+                let pairs = self.gradient.iter_mut().zip(column.as_slice());
+                pairs.for_each(|(r, c)| *r += moved * c);
+            }
+        }
         self.w.fill(0.0);
         set.iter().zip(values).for_each(|(&j, &w)| self.w[j] = w);
         self.active = set.iter().copied().filter(|&j| self.w[j] != 0.0).collect();
-        let Quadratic { reference, gradient, .. } = self.model;
         self.value = (0..self.w.len())
             .filter(|&j| self.w[j] != reference[j])
             .map(|j| {

@@ -11,15 +11,14 @@ use super::quadratic::Quadratic;
 use super::tuning::REDUCED_AT_A_TIME;
 use crate::pattern::PatternMatrix;
 
-/// Coefficients on independent columns with the same `Dw`, up to rounding. The `intercept` column
-/// has no penalty and stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept
-/// ones a few at a time, so that no Gram matrix has more than about `2·rank D` columns. If the
-/// budget does not suffice, some of them may still depend on others.
+/// Coefficients on independent columns with the same `Dw`, up to rounding. A column without a
+/// penalty stays. With costs, it is `Σ cⱼ|wⱼ|` that does not grow. Columns join the kept ones a few
+/// at a time, so that no Gram matrix has more than about `2·rank D` columns. If the budget does not
+/// suffice, some of them may still depend on others.
 pub(crate) fn reduce(
     patterns: &PatternMatrix,
     coefficients: &[f64],
-    costs: Option<&[f64]>,
-    intercept: Option<usize>,
+    charge: &Charge<'_>,
     budget: &Budget<'_>,
 ) -> Vec<f64> {
     let mut reduced = coefficients.to_vec();
@@ -29,18 +28,12 @@ pub(crate) fn reduce(
         kept.extend(waiting.by_ref().take(kept.len().max(REDUCED_AT_A_TIME)));
         let gram = patterns.gram_symmetric(&kept);
         let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
-        let kept_costs: Option<Vec<f64>> =
-            costs.map(|costs| kept.iter().map(|&j| costs[j]).collect());
+        let (costs, intercept) = charge.on(&kept);
         let model = Quadratic {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &vec![0.0; kept.len()],
-            charge: Charge {
-                beta: 1.0,
-                costs: kept_costs.as_deref(),
-                non_negative: false,
-                intercept: kept.iter().position(|&j| intercept == Some(j)),
-            },
+            charge: Charge { costs: costs.as_deref(), intercept, ..Charge::plain(1.0) },
         };
         kept.iter().zip(model.independent(budget)).for_each(|(&j, w)| reduced[j] = w);
         kept.retain(|&j| reduced[j] != 0.0);

@@ -10,6 +10,7 @@
 //! Columns that are ruled out are no longer priced. At the end, the certificate still prices every
 //! column once.
 
+use super::charge::Charge;
 use crate::certificate::Problem;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
@@ -18,38 +19,31 @@ use crate::program::lasso::cost_of;
 /// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
 const SLACK: f64 = 1e-9;
 
-/// The columns that are in play.
 #[derive(Debug)]
-pub(crate) struct Screening {
+pub(crate) struct Screening<'a> {
     /// `M`, one number for each row; `None` for losses with kinks.
     curvature: Option<Vec<f64>>,
     /// `Σ_{g∈d} M_g` for every column, computed when it is first needed.
     mass: Vec<f64>,
-    beta: f64,
-    /// The costs of the columns; one each if absent.
-    costs: Option<Vec<f64>>,
-    non_negative: bool,
+    charge: Charge<'a>,
     in_play: Vec<usize>,
     columns: usize,
 }
 
-impl Screening {
-    /// All columns are in play.
+impl<'a> Screening<'a> {
     pub(crate) fn new<L: Loss>(
         patterns: &PatternMatrix,
-        costs: Option<&[f64]>,
+        charge: Charge<'a>,
         problem: &Problem<'_, L>,
     ) -> Self {
-        let Problem { targets, loss, beta, constraints } = *problem;
+        let Problem { targets, loss, .. } = *problem;
         let curvature = loss
             .curvature_bound()
             .map(|bound| targets.iter().map(|atoms| bound * atoms.weight()).collect());
         Self {
             curvature,
             mass: Vec::new(),
-            beta: beta.get(),
-            costs: costs.map(<[f64]>::to_vec),
-            non_negative: constraints.non_negative,
+            charge,
             in_play: (0..patterns.patterns()).collect(),
             columns: patterns.patterns(),
         }
@@ -66,12 +60,10 @@ impl Screening {
         all
     }
 
-    /// Whether some columns are ruled out.
     pub(crate) fn has_ruled_out(&self) -> bool {
         self.in_play.len() < self.columns
     }
 
-    /// Puts all columns in play, for good.
     pub(crate) fn end(&mut self) {
         self.curvature = None;
         self.in_play = (0..self.columns).collect();
@@ -91,10 +83,11 @@ impl Screening {
         if self.mass.is_empty() {
             self.mass = patterns.correlations(curvature);
         }
-        let limit = |j: usize| (1.0 - SLACK) * self.beta * cost_of(self.costs.as_deref(), j);
+        let Charge { beta, costs, non_negative, .. } = self.charge;
+        let limit = |j: usize| (1.0 - SLACK) * beta * cost_of(costs, j);
         let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
         let reached = |j: usize| {
-            if self.non_negative {
+            if non_negative {
                 radius(j) - theta * correlations[j]
             } else {
                 (theta * correlations[j]).abs() + radius(j)
@@ -142,9 +135,11 @@ mod tests {
         let problem = Problem { targets: &targets, loss: &loss, beta, constraints };
         let output = patterns.combine(w.iter().copied().enumerate());
         let point = problem.dual_point(loss::gradient(&loss, &targets, &output));
-        let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints));
+        let place = point.best(&loss, &targets, beta, point.price(&patterns, constraints, None));
         let objective = problem.objective(&output, w.iter().take(columns).copied());
-        let mut screening = Screening::new(&patterns, None, &problem);
+        let non_negative = constraints.non_negative;
+        let charge = Charge { non_negative, ..Charge::plain(beta.get()) };
+        let mut screening = Screening::new(&patterns, charge, &problem);
         let correlations = patterns.correlations(point.values());
         let gap = objective - place.value;
         let bias = |j: usize| constraints.intercept && j == columns;

@@ -7,10 +7,8 @@ use super::tuning::{LARGE, PROXIMAL};
 
 /// A differentiable convex function of the output, a sum over rows.
 pub(crate) trait Smooth {
-    /// `f(u)`.
     fn value(&self, u: &[f64]) -> f64;
 
-    /// `∇f(u)`.
     fn gradient(&self, u: &[f64]) -> Vec<f64>;
 
     /// The diagonal of the (generalised) Hessian, divided by [`Smooth::scale`].

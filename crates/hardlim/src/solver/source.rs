@@ -11,7 +11,7 @@ use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
 use crate::program::Constraints;
 
 /// A set of patterns that can be searched.
-pub trait Source: Debug + Sync {
+pub(crate) trait Source: Debug + Sync {
     /// What realises a pattern.
     type Witness: Clone + Debug;
 
@@ -60,15 +60,14 @@ pub trait Source: Debug + Sync {
 
 /// `H(X)`, the patterns of one neuron.
 #[derive(Debug, Clone, Copy)]
-pub struct Neurons<'a> {
-    /// `H(X)`.
-    pub arrangement: Arrangement<'a>,
+pub(crate) struct Neurons<'a> {
+    pub(crate) arrangement: Arrangement<'a>,
     /// The scaling of the inputs in the local search.
-    pub scaling: &'a Scaling,
+    pub(crate) scaling: &'a Scaling,
     /// Proves that no pattern is missing, or bounds how far the rest can be.
-    pub prover: &'a Prover<'a>,
+    pub(crate) prover: &'a Prover<'a>,
     /// The local search of every round; `None` if the prover knows where to search.
-    pub search: Option<LocalSearch>,
+    pub(crate) search: Option<LocalSearch>,
 }
 
 impl Source for Neurons<'_> {
@@ -147,13 +146,11 @@ pub(crate) fn climb(
 /// `H(X; m₁)`, the patterns of subnetworks with two layers. The only known proof is the one that
 /// needs no patterns.
 #[derive(Debug, Clone, Copy)]
-pub struct Subnetworks<'a> {
-    /// `H(X)`.
-    pub arrangement: Arrangement<'a>,
+pub(crate) struct Subnetworks<'a> {
+    pub(crate) arrangement: Arrangement<'a>,
     /// The scaling of the inputs in the search.
-    pub scaling: &'a Scaling,
-    /// The search of every round.
-    pub search: &'a SubnetworkSearch,
+    pub(crate) scaling: &'a Scaling,
+    pub(crate) search: &'a SubnetworkSearch,
 }
 
 impl Source for Subnetworks<'_> {

@@ -22,6 +22,9 @@ pub(super) const PROXIMAL: usize = 16;
 pub(super) const CORRELATIONS: usize = 2;
 /// The largest damping that is tried before a step is given up.
 pub(super) const MOST_DAMPING: f64 = 1e3;
+/// The bits of a curvature while the columns in use change, and then.
+pub(super) const COARSE: u32 = 3;
+pub(super) const FINE: u32 = 6;
 /// Below this number of sums in a Gram matrix, rounding its weights saves nothing.
 pub(super) const CHEAP: usize = 1 << 22;
 /// The steps of the active set on a model that is not the function. The model need not be

@@ -10,25 +10,23 @@ use super::factor::Factor;
 use super::tuning::{GRAM_PANEL, OVERLAPS};
 use crate::pattern::{PatternMatrix, Weighting};
 
-/// Columns of a dictionary and their products.
 #[derive(Debug)]
 pub(crate) struct WorkingSet<'a> {
     patterns: &'a PatternMatrix,
-    columns: Vec<usize>,
+    /// The columns, in the order of the Gram matrix.
+    pub(crate) columns: Vec<usize>,
     /// Whether a column of the dictionary is in the set.
-    inside: Vec<bool>,
+    pub(crate) inside: Vec<bool>,
     /// `DᵀHD` over the columns.
     pub(crate) gram: Mat<f64>,
     /// The factor of the columns last in use.
     pub(crate) factor: Factor,
     /// `H` in units of the number beside it, after the first `restart`.
-    weighting: Option<(Weighting, f64)>,
-    /// The time spent on Gram matrices so far.
+    pub(crate) weighting: Option<(Weighting, f64)>,
     pub(crate) gram_time: Duration,
 }
 
 impl<'a> WorkingSet<'a> {
-    /// No columns yet.
     pub(crate) fn new(patterns: &'a PatternMatrix) -> Self {
         Self {
             patterns,
@@ -41,22 +39,6 @@ impl<'a> WorkingSet<'a> {
         }
     }
 
-    /// The columns, in the order of the Gram matrix.
-    pub(crate) fn columns(&self) -> &[usize] {
-        &self.columns
-    }
-
-    /// Whether column `j` is in the set.
-    pub(crate) fn contains(&self, j: usize) -> bool {
-        self.inside[j]
-    }
-
-    /// `H` in units of the number beside it, after the first `restart`.
-    pub(crate) fn weighting(&self) -> Option<&(Weighting, f64)> {
-        self.weighting.as_ref()
-    }
-
-    /// Starts again without columns, with another `H`.
     pub(crate) fn restart(&mut self, weighting: Weighting, scale: f64) {
         self.weighting = Some((weighting, scale));
         self.clear();
@@ -96,7 +78,6 @@ impl<'a> WorkingSet<'a> {
         done == size
     }
 
-    /// Starts again without columns.
     fn clear(&mut self) {
         self.columns.clear();
         self.inside.fill(false);
@@ -148,9 +129,9 @@ mod tests {
         for some in [vec![3, 1], vec![1, 8, 0], vec![], vec![7, 2, 4, 5, 6]] {
             assert!(set.extend(some, &[0.0; 9], &Budget::default()));
         }
-        assert_eq!(set.columns().len(), 9);
-        for (a, &i) in set.columns().iter().enumerate() {
-            for (b, &j) in set.columns().iter().enumerate() {
+        assert_eq!(set.columns.len(), 9);
+        for (a, &i) in set.columns.iter().enumerate() {
+            for (b, &j) in set.columns.iter().enumerate() {
                 let both = (0..70).filter(|&k| columns[i].get(k) && columns[j].get(k));
                 assert_eq!(set.gram[(a, b)], 2.0 * both.map(|k| weights[k]).sum::<f64>());
             }
@@ -168,7 +149,7 @@ mod tests {
         set.restart(Weighting::Unit, 1.0);
         assert!(set.extend(0..10, &[0.0; 60], &Budget::default()));
         assert!(!set.extend(10..60, &[0.0; 60], &spent));
-        assert!(set.columns().is_empty() && !set.contains(3));
+        assert!(set.columns.is_empty() && !set.inside[3]);
         assert!(set.extend(0..60, &[0.0; 60], &Budget::default()));
         let gram = patterns.gram_symmetric(&(0..60).collect::<Vec<_>>());
         assert_eq!(set.gram.as_ref(), gram.as_ref());

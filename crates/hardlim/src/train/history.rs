@@ -41,6 +41,8 @@ impl Trained {
             trace,
             averaged: self.averaged,
         };
-        Self { model: self.model.with_history(Some(history)), ..self }
+        let mut trained = self;
+        trained.model.history = Some(history);
+        trained
     }
 }

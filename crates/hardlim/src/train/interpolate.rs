@@ -20,7 +20,7 @@ use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Network};
 use crate::pattern::{Pattern, PatternMatrix};
 use crate::program::complete::level_sets;
-use crate::program::interpolation::{Conflict, InterpolationProgram, Separation};
+use crate::program::interpolation::{InterpolationProgram, Separation};
 use crate::program::{Beta, Constraints};
 use crate::solver::{Budget, Interpolation, Progress, interpolate};
 use crate::table::Coding;
@@ -48,7 +48,12 @@ pub enum Interpolated {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Obstacle {
     /// Equal rows with different targets.
-    Conflict(Conflict),
+    Conflict {
+        /// The distinct row.
+        row: usize,
+        /// Two of its targets.
+        targets: (f64, f64),
+    },
     /// The targets are outside the span of the dictionary.
     Separation(Separation),
 }
@@ -129,8 +134,8 @@ impl Request {
 
 impl Trainer<'_> {
     fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
-        if let Some(conflict) = InterpolationProgram::conflict(data.targets()) {
-            let (obstacle, bound) = (Obstacle::Conflict(conflict), Bound::Complete);
+        if let Some((row, targets)) = InterpolationProgram::conflict(data.targets()) {
+            let (obstacle, bound) = (Obstacle::Conflict { row, targets }, Bound::Complete);
             return Ok(Interpolated::Infeasible { obstacle, bound, patterns: 0, narrow: 0 });
         }
         let arrangement = recipe::arrangement(data, self.bias);
@@ -159,7 +164,7 @@ impl Trainer<'_> {
             Interpolation::Unfinished => return Err(Error::Interrupted),
         };
         let z = spread(&program, &found.proof.z, data.distinct());
-        let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default());
+        let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default(), None);
         let (cells, amplitudes) = used(&dictionary, &found.coefficients);
         let solution = MinimumNormSolution {
             cells,
@@ -175,7 +180,7 @@ impl Trainer<'_> {
         };
         let free = Constraints::default();
         self.fitted(data, coding, solution, |dual| {
-            dual.price(&dictionary.patterns, free).max(dual.price(&narrow, free))
+            dual.price(&dictionary.patterns, free, None).max(dual.price(&narrow, free, None))
         })
     }
 
@@ -267,7 +272,8 @@ impl Trainer<'_> {
         let setting = Setting { loss, beta, bias: self.bias, constraints, input_cost: 0.0 };
         let price = Price { value: priced(&dual), bound: solution.bound };
         let part = Part::measure(data, &setting, network, solution.recipe, dual, price);
-        let model = Model::new(coding, None, setting, vec![part])?.with_rows(RowPrints::of(data));
+        let mut model = Model::new(coding, None, setting, vec![part])?;
+        model.rows = RowPrints::of(data);
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
             norm: solution.norm,

@@ -81,8 +81,8 @@ impl Trainer<'_> {
         let solution = self.solved(&program);
         let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
-            let on = dual.price_with_costs(patterns, self.constraints, costs.as_deref());
-            let value = narrow.map_or(on, |all| on.max(dual.price(all, self.constraints)));
+            let on = dual.price(patterns, self.constraints, costs.as_deref());
+            let value = narrow.map_or(on, |all| on.max(dual.price(all, self.constraints, None)));
             (problem.lower_bound(&dual, value), dual, value)
         };
         let (mut judge, mut stop) = (bound(solution.dual.clone()), solution.stop);

@@ -314,16 +314,14 @@ impl Plan {
             }
         };
         let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let trained = trained.remembered(self.trainer.seed, self.options.clone(), &traces);
-        let model = trained.model.with_rows(RowPrints::of(set.data()));
+        let mut trained = trained.remembered(self.trainer.seed, self.options.clone(), &traces);
+        trained.model.rows = RowPrints::of(set.data());
         let small = self.trainer.tolerance.max(SMALL);
-        let stop = match trained.stop {
-            StopReason::GapReached if model.certificate().relative_gap() > small => {
-                StopReason::Done
-            }
-            stop => stop,
-        };
-        Ok(Trained { model, stop, ..trained })
+        let reached = trained.stop == StopReason::GapReached;
+        if reached && trained.model.certificate().relative_gap() > small {
+            trained.stop = StopReason::Done;
+        }
+        Ok(trained)
     }
 
     fn fit(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Trained, Error> {

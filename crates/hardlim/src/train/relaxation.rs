@@ -209,7 +209,7 @@ impl<'a> Block<'a> {
         self.offset = solution.offset;
         self.norm = self.coefficients.iter().map(|w| w.abs()).sum();
         let z = solution.dual;
-        let price = z.price(&self.patterns, constraints);
+        let price = z.price(&self.patterns, constraints, None);
         let theta = z.best(loss, &self.targets, beta, price).theta;
         if theta <= 1.0 + TOLERANCE {
             return z;

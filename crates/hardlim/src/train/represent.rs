@@ -114,7 +114,7 @@ impl Trainer<'_> {
         let steps = stairs.changes(&levels);
         // Rows between two steps have the same answers, so one of them stands for all.
         let first = [0].into_iter().chain(steps.iter().map(|k| k + 1));
-        let places: Vec<usize> = first.filter_map(|k| stairs.order().get(k).copied()).collect();
+        let places: Vec<usize> = first.filter_map(|k| stairs.order.get(k).copied()).collect();
         let last = match self.weights {
             Some(Weights::Svm) => {
                 let on = |cell: Cell| Cell {

@@ -18,3 +18,24 @@ pub(crate) fn altered(model: &Model, alter: impl FnOnce(&mut Value)) -> String {
     }
     seal::sealed(&text)
 }
+
+/// A place in a model: names and numbers with dots between them.
+pub(crate) fn place<'a>(model: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('.').fold(model, |at, key| match key.parse::<usize>() {
+        Ok(k) => &mut at[k],
+        Err(_) => &mut at[key],
+    })
+}
+
+/// Puts a value there.
+pub(crate) fn put(path: &str, value: impl Into<Value>) -> impl FnOnce(&mut Value) {
+    move |model| *place(model, path) = value.into()
+}
+
+/// Multiplies the number there.
+pub(crate) fn scale(path: &str, factor: f64) -> impl FnOnce(&mut Value) {
+    move |model| {
+        let value = place(model, path);
+        *value = (factor * value.as_f64().expect("a number")).into();
+    }
+}

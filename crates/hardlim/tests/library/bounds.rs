@@ -285,8 +285,10 @@ fn no_network_of_a_dictionary_is_below_its_bound() {
             let model = case.train(request.clone()).unwrap();
             assert_eq!(model.certificate().scope(), Scope::Dictionary);
             let recipe = model.first().recipe();
-            let (patterns, _) =
-                recipe.patterns(case.set.data(), bias, 0.0, 1 << 30).unwrap().unwrap();
+            let patterns = match recipe.dictionary(case.set.data(), bias, 0.0) {
+                Some(dictionary) => dictionary.patterns,
+                None => recipe.deep_dictionary(case.set.data(), bias).unwrap().patterns,
+            };
             let answers = (0..patterns.patterns())
                 .map(|j| (0..case.rows.len()).map(|i| patterns.get(i, j)).collect())
                 .collect();

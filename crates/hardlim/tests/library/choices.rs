@@ -5,7 +5,7 @@ use crate::reference;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
 use hardlim::network::{
-    Cell, Grid, Layer, LayerChange, Network, Neuron, Readable, Rechoice, Weights, reconstruct,
+    Cell, Change, Grid, Layer, Network, Neuron, Readable, Rechoice, Weights, reconstruct,
 };
 use hardlim::pattern::Pattern;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
@@ -295,7 +295,7 @@ fn deep_networks_keep_their_answers_and_their_parts() {
                 }
             }
             if weights == Weights::Integer {
-                let (most, _) = LayerChange::widths(changes[1..].iter()).unwrap();
+                let (most, _) = Change::sum(changes[1..].iter()).widths().unwrap();
                 assert!(most <= 3, "{most}"); // neurons of two bits
             }
         }

@@ -1,6 +1,7 @@
 //! Certificates say what they claim, and models that are not what they say are refused.
 
-use crate::altered::altered;
+use crate::altered::{altered, put};
+use crate::models::read;
 use hardlim::Error;
 use hardlim::certificate::{Bound, NetworkClass};
 use hardlim::data::{Dataset, TrainingSet};
@@ -71,38 +72,32 @@ fn reason(model: &Model, data: &Dataset, alter: impl FnOnce(&mut Value)) -> Stri
 #[test]
 fn networks_outside_of_their_class_are_refused_in_words() {
     let (two, data) = titanic(&generated());
-    let found = reason(&two, &data, |m| {
-        let part = &mut m["networks"][0];
-        part["recipe"]["max_inputs"] = json!(1);
-        part["certificate"]["class"]["max_inputs"] = json!(1);
-    });
+    let both = |name: &str, value: Value| {
+        let (recipe, class) = ("networks.0.recipe", "networks.0.certificate.class");
+        let paths = [format!("{recipe}.{name}"), format!("{class}.{name}")];
+        move |m: &mut Value| paths.iter().for_each(|path| put(path, value.clone())(m))
+    };
+    let found = reason(&two, &data, both("max_inputs", json!(1)));
     assert!(found.contains("inputs, but its class allows 1"), "{found}");
     let found = reason(&two, &data, |m| {
-        m["bias"] = json!(false);
-        m["networks"][0]["certificate"]["class"]["bias"] = json!(false);
+        put("bias", false)(m);
+        put("networks.0.certificate.class.bias", false)(m);
     });
     assert!(found.contains("has a bias, but its class allows none"), "{found}");
     // A class that the recipe does not search.
-    let found = reason(&two, &data, |m| {
-        m["networks"][0]["certificate"]["class"] = json!(NetworkClass::all());
-    });
+    let all = put("networks.0.certificate.class", json!(NetworkClass::all()));
+    let found = reason(&two, &data, all);
     assert!(found.contains("the model states threshold network of any width or depth"), "{found}");
     let deep = Request::of("widths=2 method=enumerate").unwrap();
     let (deep, data) = titanic(&deep);
-    let found = reason(&deep, &data, |m| {
-        let part = &mut m["networks"][0];
-        part["recipe"]["widths"] = json!([1]);
-        part["certificate"]["class"]["widths"] = json!([1]);
-    });
+    let found = reason(&deep, &data, both("widths", json!([1])));
     assert!(
         found.contains("a subnetwork has 2 neurons in layer 1, but its class allows 1"),
         "{found}"
     );
     let found = reason(&deep, &data, |m| {
-        let part = &mut m["networks"][0];
-        part["recipe"]["widths"] = json!([]);
-        part["certificate"]["class"]["widths"] = json!([]);
-        part["certificate"]["class"]["layers"] = json!(2);
+        both("widths", json!([]))(m);
+        put("networks.0.certificate.class.layers", 2)(m);
     });
     assert_eq!(found, "the network has 3 layers, but its class has 2");
 }
@@ -110,7 +105,7 @@ fn networks_outside_of_their_class_are_refused_in_words() {
 #[test]
 fn a_certificate_names_its_problem_and_its_size_is_checked() {
     let table = "id,a,w,b,c,y\n7,1,1,2,0,1\n7,3,2,0,0,0\n7,1,5,0,0,1\n7,1,0,0,0,0\n";
-    let table = Table::read(table.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let table = read(table);
     let columns = CodingOptions {
         weight_column: Some("w".into()),
         ignore: vec!["b".into()],
@@ -131,7 +126,7 @@ fn a_certificate_names_its_problem_and_its_size_is_checked() {
     );
     assert!(model.certify(set.data()).unwrap().holds());
     for (field, other) in [("rows", json!(5)), ("weight", json!(4.0))] {
-        let found = reason(&model, set.data(), |m| m["networks"][0]["size"][field] = other);
+        let found = reason(&model, set.data(), put(&format!("networks.0.size.{field}"), other));
         assert!(found.starts_with("the data have 4 rows of total weight 8"), "{found}");
     }
 }

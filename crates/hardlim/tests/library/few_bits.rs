@@ -1,11 +1,12 @@
 //! Inputs and weights of few bits: what is trained is what is exported.
 
+use crate::models::read;
 use hardlim::data::Features;
 use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
-use hardlim::table::{CodingOptions, ReadOptions, Table};
-use hardlim::train::{InputCounts, Request, Trained};
+use hardlim::table::{CodingOptions, Table};
+use hardlim::train::{Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.
 fn table(classes: usize) -> Table {
@@ -25,7 +26,7 @@ fn table(classes: usize) -> Table {
         let class = ["no", "yes", "very"][class.min(classes - 1)];
         text += &format!("{a:.4},{years},{skewed:.3},{gap},{},{class}\n", ["u", "v", "w"][i % 3]);
     }
-    Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+    read(&text)
 }
 
 fn trained(table: &Table, bits: u32, request: Request) -> Trained {
@@ -126,10 +127,8 @@ fn neurons_of_few_inputs_stay_so() {
         text += &(0..40).map(|j| format!("{},", x(j))).collect::<String>();
         text += if i % 2 == 0 { "no\n" } else { "yes\n" };
     }
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let inputs = Some(InputCounts::Listed(vec![1, 2]));
-    let few = Request::of(&format!("inputs={inputs} neurons=6 average=1", inputs = given(inputs)))
-        .unwrap();
+    let table = read(&text);
+    let few = Request::of("inputs=1,2 neurons=6 average=1").unwrap();
     let model = trained(&table, 4, few).model;
     agrees(&model, &table, 4);
     for neuron in &model.first().network().layers()[0].neurons {
@@ -210,9 +209,4 @@ fn a_hostile_file_is_refused() {
     assert!(read(coding).is_ok());
     assert!(read(&coding.replace("\"bits\":4}", "\"bits\":60}")).is_err());
     assert!(read(&coding.replace("\"first\":", "\"first\":9999999999")).is_err());
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

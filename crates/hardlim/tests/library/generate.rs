@@ -1,9 +1,9 @@
 //! Generation: the optimum over all patterns, and bounds that are never above it.
 
-use crate::altered::altered;
+use crate::altered::{altered, put};
 use crate::models::{set, table, train, train_on};
 use hardlim::arrangement::Arrangement;
-use hardlim::certificate::{Ask, Bound, Problem, Proof, Scope};
+use hardlim::certificate::{Bound, Problem, Scope};
 use hardlim::data::{Dataset, Features, TrainingSet};
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
@@ -25,16 +25,14 @@ fn takes_classes(loss: LossKind) -> bool {
 /// loss.
 fn grid(loss: LossKind, rows: usize, width: usize, rng: &mut ChaCha8Rng) -> (Vec<f64>, Vec<f64>) {
     let x = (0..rows * width).map(|_| f64::from(rng.random_range(-2..3))).collect();
-    let y = (0..rows).map(|_| match takes_classes(loss) {
-        true => [-1.0, 1.0][rng.random_range(0..2)],
-        false => f64::from(rng.random_range(-3..4)) / 2.0,
-    });
-    (x, y.collect())
-}
-
-fn arrangement(data: &Dataset, bias: bool) -> Arrangement<'_> {
-    let arrangement = Arrangement::of(data.features());
-    if bias { arrangement } else { arrangement.without_bias() }
+    let mut target = || {
+        if takes_classes(loss) {
+            [-1.0, 1.0][rng.random_range(0..2)]
+        } else {
+            f64::from(rng.random_range(-3..4)) / 2.0
+        }
+    };
+    (x, (0..rows).map(|_| target()).collect())
 }
 
 /// The optimum over these patterns.
@@ -57,7 +55,7 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         let (x, y) = grid(loss, rows, width, &mut rng);
         let data = Dataset::new(Features::new(rows, width, x).unwrap(), &y, None).unwrap();
         let bias = rng.random_bool(0.7);
-        let arrangement = arrangement(&data, bias);
+        let arrangement = Arrangement::with_bias(data.features(), bias);
         let listed = arrangement.listing(1 << 20).unwrap().patterns().unwrap();
         let constraints =
             Constraints { non_negative: rng.random_bool(0.2), intercept: rng.random_bool(0.2) };
@@ -76,14 +74,14 @@ fn no_lower_bound_is_above_the_optimum_on_ten_thousand_instances() {
         for effort in [0, 1, 3, 1000] {
             let prover = Prover::new(arrangement, inputs, effort).unwrap();
             for dual in [&begun, &problem.dual_point(in_domain(&problem, &gradient))] {
-                let ask = Ask { known: &[], threshold: 0.0, keep: 0 };
-                let proof = Proof::of(dual, &prover, constraints, ask, &|| false);
-                let bound = problem.lower_bound(dual, proof.price.value);
+                let found = prover.price(dual.values(), &[], 0.0, 0, &|| false);
+                let price = constraints.price(found.above).max(constraints.price(-found.below));
+                let bound = problem.lower_bound(dual, price.max(0.0));
                 // Fewer patterns have a higher optimum, and what bounds all bounds them, too.
                 let above = if inputs.is_some() { f64::INFINITY } else { best };
                 assert!(
                     bound <= above * (1.0 + 1e-12) + 1e-12,
-                    "case {case}, {loss}, effort {effort}, {proof:?}: {bound} above {best}"
+                    "case {case}, {loss}, effort {effort}, {found:?}: {bound} above {best}"
                 );
             }
         }
@@ -106,7 +104,14 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             let (x, y) = grid(loss, rows, width, &mut rng);
             let bias = case % 3 != 1;
             let constraints = Constraints { non_negative: case == 4, intercept: case == 5 };
-            let request = Request::of(&format!("method=generate loss={loss} beta_ratio=0.1 bias={bias} intercept={} non_negative={} tolerance=1e-8 rounds={}", constraints.intercept, constraints.non_negative, usize::MAX)).unwrap();
+            let request = Request::of(&format!(
+                "method=generate loss={loss} beta_ratio=0.1 bias={bias} intercept={} \
+                 non_negative={} tolerance=1e-8 rounds={}",
+                constraints.intercept,
+                constraints.non_negative,
+                usize::MAX,
+            ))
+            .unwrap();
             let rows: Vec<Vec<f64>> = (x.chunks(width).zip(&y))
                 .map(|(row, y)| row.iter().copied().chain([*y]).collect())
                 .collect();
@@ -118,7 +123,11 @@ fn generated_networks_reach_the_optimum_over_all_patterns() {
             assert!(certificate.relative_gap() <= 1e-8, "{what}");
             let exact = matches!(certificate.bound(), Bound::Exact | Bound::Complete);
             assert!(exact && certificate.scope() == Scope::Global, "{what}");
-            let listed = arrangement(data, bias).listing(1 << 20).unwrap().patterns().unwrap();
+            let listed = Arrangement::with_bias(data.features(), bias)
+                .listing(1 << 20)
+                .unwrap()
+                .patterns()
+                .unwrap();
             let beta = trained.model.beta();
             let problem = Problem::new(data.targets(), &loss, beta, constraints).unwrap();
             let best = optimum(&listed, &problem);
@@ -204,7 +213,7 @@ fn neurons_keep_to_their_inputs_and_are_checked_for_it() {
 fn a_stated_effort_cannot_hide_a_weaker_proof() {
     let (trained, data) = train(&generation(), &board(60, 2, 4));
     assert_eq!(trained.model.certificate().bound(), Bound::Exact);
-    let text = altered(&trained.model, |m| m["networks"][0]["recipe"]["effort"] = json!(0));
+    let text = altered(&trained.model, put("networks.0.recipe.effort", 0));
     assert!(!Model::from_text(&text).unwrap().certify(&data).unwrap().holds());
 }
 
@@ -219,12 +228,13 @@ fn output_weights_of_one_sign_find_the_patterns_they_need() {
             x.into_iter().chain([f64::from(u8::from(positive))]).collect()
         })
         .collect();
-    for (inputs, intercept) in [(Some(1), false), (Some(1), true), (Some(2), false), (None, true)] {
+    for (inputs, intercept) in
+        [("max_inputs=1", false), ("max_inputs=1", true), ("max_inputs=2", false), ("", true)]
+    {
         let request = generation()
             .with(&format!(
-                "max_inputs={max_inputs} non_negative intercept={intercept} beta=2 rounds={}",
-                usize::MAX,
-                max_inputs = given(inputs)
+                "{inputs} non_negative intercept={intercept} beta=2 rounds={}",
+                usize::MAX
             ))
             .unwrap();
         let (trained, data) = train(&request, &table(&rows));
@@ -241,9 +251,4 @@ fn a_gap_of_any_size_may_be_asked_for() {
         let (trained, data) = train(&request, &board(60, 2, 4));
         assert!(trained.model.certify(&data).unwrap().holds(), "{tolerance}");
     }
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -1,112 +1,21 @@
-//! The interpolation program against a linear program, feasible or not, and networks that
-//! interpolate.
+//! Networks that interpolate, and what stands in their way.
 
+use crate::models::{coded, read};
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
-use hardlim::data::{Features, Targets, TrainingSet};
-use hardlim::pattern::{Pattern, PatternMatrix};
-use hardlim::program::InterpolationProgram;
-use hardlim::solver::{Budget, Interpolation, interpolate};
-use hardlim::table::{CodingOptions, ReadOptions, Table};
+use hardlim::data::TrainingSet;
 use hardlim::train::{Interpolated, Obstacle, Request, Watch};
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-/// `min Σ(w₊ + w₋)` where `D(w₊ − w₋) = y`; nothing where that is infeasible.
-fn by_linear_program(patterns: &PatternMatrix, y: &[f64]) -> Option<f64> {
-    let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let mut half = || problem.add_var(1.0, (0.0, f64::INFINITY));
-    let w: Vec<_> = (0..patterns.patterns()).map(|_| (half(), half())).collect();
-    for (i, y) in y.iter().enumerate() {
-        let on = (0..w.len()).filter(|&j| patterns.get(i, j));
-        let terms: Vec<_> = on.flat_map(|j| [(w[j].0, 1.0), (w[j].1, -1.0)]).collect();
-        problem.add_constraint(terms, ComparisonOp::Eq, *y);
-    }
-    match problem.solve() {
-        Ok(SolveOutcome::Solution(solution)) => Some(solution.objective()),
-        _ => None,
-    }
-}
-
-#[test]
-fn random_instances_agree_with_a_linear_program() {
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let mut seen = [0; 2];
-    for case in 0..50 {
-        let n = rng.random_range(2..=12);
-        // Every pattern of points with or without a bias, or a few random ones.
-        let patterns = if case % 3 == 2 {
-            let few: Vec<Pattern> = (0..rng.random_range(1..=2 * n))
-                .map(|_| Pattern::from_fn(n, |_| rng.random_bool(0.5)))
-                .collect();
-            PatternMatrix::from_patterns(n, &few)
-        } else {
-            let d = rng.random_range(1..=2);
-            let values = (0..n * d).map(|_| f64::from(rng.random_range(-9..10))).collect();
-            let (features, _) = Features::new(n, d, values).unwrap().merge();
-            let arrangement = Arrangement::of(&features);
-            let bias = case % 3 == 0;
-            let arrangement = if bias { arrangement } else { arrangement.without_bias() };
-            arrangement.listing(u128::MAX).unwrap().patterns().unwrap()
-        };
-        let y: Vec<f64> = (0..patterns.samples())
-            .map(|_| match case % 2 {
-                0 => [-1.0, 1.0][rng.random_range(0..2)],
-                _ => rng.random_range(-2.0..2.0),
-            })
-            .collect();
-        let targets = Targets::plain(y.clone());
-        let program = InterpolationProgram::new(&patterns, &targets).unwrap();
-        let expected = by_linear_program(&patterns, &y);
-        match (interpolate(&program, 1e-10, Budget::default()), expected) {
-            (Interpolation::Feasible(found), Some(expected)) => {
-                seen[0] += 1;
-                let error = (found.norm - expected).abs();
-                assert!(
-                    error <= 1e-7 * (1.0 + expected),
-                    "case {case}: {} and {expected}",
-                    found.norm
-                );
-                assert!(found.relative_gap() <= 1e-9, "case {case}: {}", found.relative_gap());
-                assert!(found.proof.lower_bound(0.0) <= found.norm, "case {case}");
-                assert!(found.residual <= 1e-11, "case {case}: {}", found.residual);
-                let used = found.coefficients.iter().filter(|w| **w != 0.0).count();
-                assert!(used <= y.len(), "case {case}: {used} columns for {} rows", y.len());
-            }
-            (Interpolation::Infeasible(proof), None) => {
-                seen[1] += 1;
-                // The proof again, by hand: no pattern meets z, the targets do.
-                assert_eq!(proof.price, 0.0, "case {case}");
-                for j in 0..patterns.patterns() {
-                    let on = (0..y.len()).filter(|&i| patterns.get(i, j));
-                    assert_eq!(on.map(|i| proof.z[i]).sum::<f64>(), 0.0, "case {case}, {j}");
-                }
-                let product: f64 = y.iter().zip(&proof.z).map(|(y, z)| y * z).sum();
-                assert!(product > 0.0 && proof.miss > 1e-6, "case {case}: {proof:?}");
-            }
-            (found, expected) => panic!("case {case}: {found:?}, and {expected:?}"),
-        }
-    }
-    assert!(seen.iter().all(|&count| count >= 10), "{seen:?}");
-}
 
 /// Interpolates rows of one feature and a target.
 fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
     let lines: String = rows.iter().map(|(x, y)| format!("{x},{y}\n")).collect();
-    let text = format!("x,y\n{lines}");
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
-    let data = set.data();
+    let set = coded(&read(&format!("x,y\n{lines}")));
     let found = request.interpolate(&set, &Watch::default()).unwrap();
     if let Interpolated::Feasible(fitted) = &found {
-        assert!(fitted.model.certify(data).unwrap().holds());
-        assert!(
-            fitted.model.certificate().relative_gap() <= 1e-5,
-            "{:?}",
-            fitted.model.certificate()
-        );
+        assert!(fitted.model.certify(set.data()).unwrap().holds());
+        let certificate = fitted.model.certificate();
+        assert!(certificate.relative_gap() <= 1e-5, "{certificate:?}");
         let norm: f64 = fitted.model.first().network().amplitudes().iter().map(|a| a.abs()).sum();
         assert!((norm - fitted.norm).abs() <= 1e-9 * norm);
     }
@@ -129,12 +38,12 @@ fn a_network_answers_every_target_with_the_least_norm() {
 #[test]
 fn obstacles_are_told_apart() {
     let conflict = [(1.0, 0.0), (1.0, 2.0), (2.0, 1.0)];
-    let Interpolated::Infeasible { obstacle: Obstacle::Conflict(found), .. } =
+    let Interpolated::Infeasible { obstacle: Obstacle::Conflict { row, targets }, .. } =
         fit(&conflict, &Request::default())
     else {
         panic!("equal rows have different targets")
     };
-    assert_eq!((found.row, found.targets), (0, (0.0, 2.0)));
+    assert_eq!((row, targets), (0, (0.0, 2.0)));
     // Without a bias, positive numbers all answer alike.
     let alike = [(1.0, 0.0), (2.0, 2.0), (-1.0, 1.0)];
     let request = Request::of("bias=false method=enumerate").unwrap();
@@ -149,8 +58,7 @@ fn obstacles_are_told_apart() {
 
 /// Rows without a bias, and how many patterns have weights, and have none.
 fn without_bias(text: &str) -> (TrainingSet, (usize, usize)) {
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let set = coded(&read(text));
     let arrangement = Arrangement::of(set.data().features()).without_bias();
     let (wide, narrow) = arrangement.listing(8).unwrap().realised().unwrap();
     let counts = (wide.len(), narrow.patterns());
@@ -200,9 +108,7 @@ fn the_global_certificate_is_about_all_networks() {
 
 #[test]
 fn patterns_are_not_generated() {
-    let text = "x,y\n1,2\n2,3\n";
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+    let set = coded(&read("x,y\n1,2\n2,3\n"));
     let request = Request::of("method=generate").unwrap();
     let error = request.interpolate(&set, &Watch::default()).unwrap_err();
     assert!(matches!(error, Error::Option { option: "method", .. }), "{error}");

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use crate::models::{coded, read};
 use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::Bound;
@@ -11,29 +12,29 @@ use hardlim::data::TrainingSet;
 use hardlim::loss::LossKind;
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
 use hardlim::solver::{StopReason, Work};
-use hardlim::table::{CodingOptions, ReadOptions, Table, builtin};
-use hardlim::train::{Event, Method, Options, Request, Trained, Watch};
+use hardlim::table::{ReadOptions, Table, builtin};
+use hardlim::train::{Event, Options, Request, Trained, Watch};
 
 /// What is promised for a limit of one second: half a second more.
 const SECOND: u64 = 1_500_000_000;
 
-fn set(table: &Table) -> TrainingSet {
-    TrainingSet::of_table(table, &CodingOptions::default()).unwrap()
-}
-
 /// A table that needs minutes: labels of noise, so that there is much to learn and little to prove.
 fn noise(rows: usize, features: usize) -> TrainingSet {
     let size = builtin::TableSize { rows, features, seed: 1 };
-    set(&Table::open("teacher2", &ReadOptions { size, ..ReadOptions::default() }).unwrap())
+    coded(&Table::open("teacher2", &ReadOptions { size, ..ReadOptions::default() }).unwrap())
+}
+
+/// What comes of some work, and how much was counted.
+fn counted<T>(work: impl FnOnce(&Watch<'_>) -> T) -> (T, u64) {
+    let count = Work::default();
+    let found = work(&Watch { work: Some(&count), ..Watch::default() });
+    (found, count.done())
 }
 
 /// Trains with a limit of one second of counted work.
 fn within_a_second(request: &Request, set: &TrainingSet) -> (Result<Trained, Error>, u64) {
-    let work = Work::default();
-    let watch = Watch { work: Some(&work), ..Watch::default() };
     let request = request.with("time_limit=1").unwrap();
-    let trained = request.check(set).unwrap().train(set, &watch);
-    (trained, work.done())
+    counted(|watch| request.check(set).unwrap().train(set, watch))
 }
 
 /// Checks that the limit holds, and that there is a network whose certificate holds.
@@ -47,24 +48,23 @@ fn ends_with_a_network(what: &str, request: &Request, set: &TrainingSet) -> u64 
     done
 }
 
-fn methods() -> Vec<(&'static str, Request)> {
-    let ratio = Request::of("beta_ratio=1e-3").unwrap();
-    let with = |method: Method| ratio.with(&format!("method={method}")).unwrap();
-    vec![
-        ("generate", with(Method::Generate)),
-        ("average", with(Method::Generate).with("average=3").unwrap()),
-        ("one input", with(Method::Generate).with("max_inputs=1").unwrap()),
-        ("two inputs", with(Method::Generate).with("max_inputs=2").unwrap()),
-        ("three inputs", with(Method::Generate).with("max_inputs=3").unwrap()),
-        ("subnetworks", with(Method::Generate).with("widths=2").unwrap()),
-        ("sample", with(Method::Sample).with("patterns=6000").unwrap()),
-        ("sampled subnetworks", with(Method::Sample).with("widths=3,2").unwrap()),
-        ("integers", with(Method::Generate).with("weights=integer").unwrap()),
-        ("margins", with(Method::Generate).with("weights=svm").unwrap()),
-        ("staircase", ratio.with("representation=staircase").unwrap()),
-        ("intercept", with(Method::Generate).with("intercept").unwrap()),
-        ("non-negative", with(Method::Generate).with("non_negative").unwrap()),
+fn methods() -> [(&'static str, Request); 13] {
+    [
+        ("generate", "method=generate"),
+        ("average", "method=generate average=3"),
+        ("one input", "method=generate max_inputs=1"),
+        ("two inputs", "method=generate max_inputs=2"),
+        ("three inputs", "method=generate max_inputs=3"),
+        ("subnetworks", "method=generate widths=2"),
+        ("sample", "method=sample patterns=6000"),
+        ("sampled subnetworks", "method=sample widths=3,2"),
+        ("integers", "method=generate weights=integer"),
+        ("margins", "method=generate weights=svm"),
+        ("staircase", "representation=staircase"),
+        ("intercept", "method=generate intercept"),
+        ("non-negative", "method=generate non_negative"),
     ]
+    .map(|(what, options)| (what, Request::of(&format!("beta_ratio=1e-3 {options}")).unwrap()))
 }
 
 #[test]
@@ -85,18 +85,15 @@ fn ties(rows: u32) -> TrainingSet {
         format!("{},{},{},{}\n", mixed(1) % 60, mixed(2) % 12, mixed(3) % 2, mixed(4) % 2)
     };
     let text = format!("a,b,c,y\n{}", (0..rows).map(row).collect::<String>());
-    set(&Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap())
+    coded(&read(&text))
 }
 
 #[test]
 fn tied_and_wide_tables_end_in_time_with_a_network() {
-    let few = |inputs| {
-        Request::of(&format!("max_inputs={max_inputs} beta_ratio=1e-3", max_inputs = given(inputs)))
-            .unwrap()
-    };
-    ends_with_a_network("ties", &few(None), &ties(4000));
-    ends_with_a_network("ties, two inputs", &few(Some(2)), &ties(4000));
-    ends_with_a_network("three of 40 inputs", &few(Some(3)), &noise(1500, 40));
+    let few = |options: &str| Request::of(&format!("beta_ratio=1e-3 {options}")).unwrap();
+    ends_with_a_network("ties", &few(""), &ties(4000));
+    ends_with_a_network("ties, two inputs", &few("max_inputs=2"), &ties(4000));
+    ends_with_a_network("three of 40 inputs", &few("max_inputs=3"), &noise(1500, 40));
 }
 
 #[test]
@@ -108,7 +105,7 @@ fn a_proof_that_was_cut_short_is_followed_by_a_search_for_a_bound() {
             format!("{a},{b},{c},{d},{y}\n")
         };
         let text = format!("a,b,c,d,y\n{}", (0..rows).map(row).collect::<String>());
-        let set = set(&Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap());
+        let set = coded(&read(&text));
         let request = Request::of("beta=2 gap=1e-6").unwrap();
         let (trained, done) = within_a_second(&request, &set);
         let certificate = trained.unwrap().model.certificate().clone();
@@ -139,29 +136,20 @@ fn what_is_lost_without_an_input_is_told_in_time() {
     let request = Request::of("max_inputs=2 beta_ratio=0.01").unwrap();
     let (trained, _) = within_a_second(&request, &set);
     let model = trained.unwrap().model;
-    let work = Work::default();
-    let watch = Watch { work: Some(&work), ..Watch::default() };
     let limited = Request::of("time_limit=1").unwrap();
-    let told = limited.importance(&model, set.data(), &watch).unwrap();
+    let (told, done) = counted(|watch| limited.importance(&model, set.data(), watch).unwrap());
     assert_eq!(told.inputs.len(), 20);
     assert!(told.inputs.iter().all(|input| input.lower_bound <= input.objective));
-    assert!(work.done() <= SECOND, "{}", work.done());
+    assert!(done <= SECOND, "{done}");
 }
 
 #[test]
 fn every_loss_ends_in_time_with_a_network() {
     let set = noise(1500, 10);
     for loss in LossKind::all() {
-        for method in [Method::Generate, Method::Sample] {
-            let patterns = (method == Method::Sample).then_some(4000);
-            let (loss_, beta_ratio) = (Some(loss), Some(1e-3));
-            let request = Request::of(&format!(
-                "loss={loss} method={method} patterns={patterns} beta_ratio={beta_ratio}",
-                loss = given(loss_),
-                patterns = given(patterns),
-                beta_ratio = given(beta_ratio)
-            ))
-            .unwrap();
+        for method in ["generate", "sample patterns=4000"] {
+            let request = format!("loss={loss} method={method} beta_ratio=1e-3");
+            let request = Request::of(&request).unwrap();
             ends_with_a_network(&format!("{loss}, {method}"), &request, &set);
         }
     }
@@ -170,14 +158,9 @@ fn every_loss_ends_in_time_with_a_network() {
 #[test]
 fn choosing_ends_in_time_with_a_network() {
     let set = noise(1200, 8);
-    let strength = |method| Request::of(&format!("method={method} cv=5")).unwrap();
-    for (what, request) in [
-        ("generate", strength(Method::Generate)),
-        ("sample", strength(Method::Sample).with("patterns=3000").unwrap()),
-        ("predictions", Request::default()),
-        ("some inputs", Request::of("inputs=mixed").unwrap()),
-    ] {
-        ends_with_a_network(what, &request, &set);
+    for options in ["method=generate cv=5", "method=sample cv=5 patterns=3000", "", "inputs=mixed"]
+    {
+        ends_with_a_network(options, &Request::of(options).unwrap(), &set);
     }
 }
 
@@ -188,40 +171,36 @@ fn targets_of_any_size_end_in_time() {
         format!("{},{},{},{:e}\n", x(1), x(2), x(3), 1e23 * (x(4) - 5.0))
     });
     let text = format!("a,b,c,y\n{}", rows.collect::<String>());
-    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let loss = Some(LossKind::all()[5]);
-    let request = Request::of(&format!("loss={loss} beta_ratio=0.01", loss = given(loss))).unwrap();
-    ends_with_a_network("1e23", &request, &set(&table));
+    let request = Request::of("loss=absolute beta_ratio=0.01").unwrap();
+    ends_with_a_network("1e23", &request, &coded(&read(&text)));
 }
 
 #[test]
 fn a_path_and_an_interpolation_end_in_time() {
     let set = noise(1500, 10);
-    let work = Work::default();
-    let watch = Watch { work: Some(&work), ..Watch::default() };
     let limited = |options: &str| {
         Request::path_of(&Options::read(&format!("time_limit=1 {options}")).unwrap()).unwrap()
     };
     let mut points = 0;
-    let path = limited("patterns=4000").path(&set, None, &watch, |_| {
+    let visit = |_| {
         points += 1;
         ControlFlow::Continue(())
-    });
-    let path = path.unwrap();
+    };
+    let (path, done) =
+        counted(|watch| limited("patterns=4000").path(&set, None, watch, visit).unwrap());
     assert!(points > 0 && !path.complete, "{path:?}");
     assert!(matches!(path.stop, StopReason::WorkLimit(_)), "{path:?}");
-    assert!(work.done() <= SECOND, "{}", work.done());
+    assert!(done <= SECOND, "{done}");
 
-    let work = Work::default();
-    let watch = Watch { work: Some(&work), ..Watch::default() };
-    limited("max_inputs=3").path(&set, None, &watch, |_| ControlFlow::Continue(())).unwrap();
-    assert!(work.done() <= SECOND, "{}", work.done());
+    let go_on = |_| ControlFlow::Continue(());
+    let path = limited("max_inputs=3");
+    let (_, done) = counted(|watch| path.path(&set, None, watch, go_on).unwrap());
+    assert!(done <= SECOND, "{done}");
 
-    let work = Work::default();
-    let watch = Watch { work: Some(&work), ..Watch::default() };
-    let found = Request::of("time_limit=1 patterns=4000").unwrap().interpolate(&set, &watch);
+    let request = Request::of("time_limit=1 patterns=4000").unwrap();
+    let (found, done) = counted(|watch| request.interpolate(&set, watch));
     assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
-    assert!(work.done() <= SECOND, "{}", work.done());
+    assert!(done <= SECOND, "{done}");
 }
 
 #[test]
@@ -280,9 +259,4 @@ fn a_problem_without_a_limit_gets_the_same_work_everywhere() {
     let set = noise(160, 6);
     let trained = gap.check(&set).unwrap().train(&set, &Watch::default()).unwrap();
     assert!(matches!(trained.stop, StopReason::Standstill(_) | StopReason::GapReached));
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -1,13 +1,11 @@
 //! The model file: bit-exact, sealed, and never trusted.
 
-use crate::altered::altered;
+use crate::altered::{altered, place, put, scale};
 use crate::models::{table, train};
 use crate::seal::sealed;
 use hardlim::data::Dataset;
 use hardlim::loss::LossKind;
 use hardlim::model::Model;
-use hardlim::network::Weights;
-use hardlim::program::Constraints;
 use hardlim::table::Table;
 use hardlim::train::{Method, Request};
 use rand::{Rng, SeedableRng};
@@ -21,10 +19,8 @@ fn random_table(rng: &mut ChaCha8Rng, classes: bool) -> Table {
         .map(|_| {
             let mut row: Vec<f64> =
                 (0..width).map(|_| f64::from(rng.random_range(-3..4))).collect();
-            row.push(match classes {
-                true => f64::from(rng.random_range(0..2)),
-                false => rng.random_range(-2.0..2.0),
-            });
+            let label = classes.then(|| f64::from(rng.random_range(0..2)));
+            row.push(label.unwrap_or_else(|| rng.random_range(-2.0..2.0)));
             row
         })
         .collect();
@@ -40,14 +36,9 @@ fn small(method: Method) -> (Model, Dataset) {
         Method::Complete => vec![vec![0.0, 0.0, 2.0], vec![1.0, 0.0, -1.0], vec![0.0, 1.0, 0.5]],
         _ => (0..6).map(|i| vec![f64::from(i) - 2.5, f64::from(i * 5 % 7) / 3.0 - 0.9]).collect(),
     };
-    let patterns = (method == Method::Sample).then_some(40);
-    let beta_ratio = Some(0.1);
-    let request = Request::of(&format!(
-        "method={method} patterns={patterns} beta_ratio={beta_ratio} seed=3",
-        patterns = given(patterns),
-        beta_ratio = given(beta_ratio)
-    ))
-    .unwrap();
+    let patterns = if method == Method::Sample { "patterns=40" } else { "" };
+    let request = format!("method={method} {patterns} beta_ratio=0.1 seed=3");
+    let request = Request::of(&request).unwrap();
     let (trained, data) = train(&request, &table(&rows));
     assert!(trained.model.certify(&data).unwrap().holds());
     (trained.model, data)
@@ -56,14 +47,23 @@ fn small(method: Method) -> (Model, Dataset) {
 #[test]
 fn bounds_are_below_objectives_and_files_bit_exact_for_every_model_trained() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let constraints = |k| Constraints { non_negative: k & 1 == 1, intercept: k & 2 == 2 };
     for loss in LossKind::all() {
         for case in 0..24 {
             let label_loss =
                 matches!(loss, LossKind::Logistic | LossKind::Hinge | LossKind::SquaredHinge);
             let table = random_table(&mut rng, label_loss || case % 2 == 0);
-            let constraints = constraints(if case % 4 == 3 { rng.random_range(0..4) } else { 0 });
-            let request = Request::of(&format!("loss={loss} beta_ratio={} weights={weights} bias={} standardize={} intercept={} non_negative={} seed={}", 10f64.powf(rng.random_range(-2.5..0.1)), rng.random_bool(0.8), rng.random_bool(0.7), constraints.intercept, constraints.non_negative, case as u64, weights = given([None, Some(Weights::Sampled), Some(Weights::Svm)][case % 3]))).unwrap();
+            let constraints = if case % 4 == 3 { rng.random_range(0..4) } else { 0 };
+            let request = format!(
+                "loss={loss} beta_ratio={ratio} weights={weights} bias={bias} standardize={scaled} \
+                 intercept={intercept} non_negative={non_negative} seed={case}",
+                ratio = 10f64.powf(rng.random_range(-2.5..0.1)),
+                bias = rng.random_bool(0.8),
+                scaled = rng.random_bool(0.7),
+                intercept = constraints & 2 == 2,
+                non_negative = constraints & 1 == 1,
+                weights = ["", "sampled", "svm"][case % 3],
+            );
+            let request = Request::of(&request).unwrap();
             let (trained, data) = train(&request, &table);
             let model = trained.model;
             for certificate in [&model.certificate(), &model.global()] {
@@ -116,10 +116,6 @@ fn accepted(model: &Model, data: &Dataset, alter: impl FnOnce(&mut Value)) -> bo
     Model::from_text(&text).is_ok_and(|model| model.certify(data).is_ok_and(|check| check.holds()))
 }
 
-fn scale(value: &mut Value, factor: f64) {
-    *value = json!(value.as_f64().expect("a number") * factor);
-}
-
 #[test]
 fn what_is_not_altered_still_holds() {
     for method in [Method::Sample, Method::Complete] {
@@ -127,10 +123,8 @@ fn what_is_not_altered_still_holds() {
         assert!(accepted(&model, &data, |_| {}));
         // A weaker statement is true as well.
         for field in ["certificate", "global"] {
-            assert!(accepted(&model, &data, |m| scale(
-                &mut m["networks"][0][field]["lower_bound"],
-                0.9
-            )));
+            let bound = format!("networks.0.{field}.lower_bound");
+            assert!(accepted(&model, &data, scale(&bound, 0.9)));
         }
     }
 }
@@ -139,39 +133,28 @@ fn what_is_not_altered_still_holds() {
 fn statements_that_are_not_supported_do_not_hold() {
     for method in [Method::Sample, Method::Complete] {
         let (model, data) = small(method);
+        let refused = |alter: &dyn Fn(&mut Value)| assert!(!accepted(&model, &data, alter));
+        let relabel = |field: &str, scope: &str, bound: &str| {
+            refused(&|m| {
+                put(&format!("networks.0.{field}.scope"), scope)(m);
+                put(&format!("networks.0.{field}.bound"), bound)(m);
+            });
+        };
         for field in ["certificate", "global"] {
             for factor in [1.0 - 1e-6, 1.0 - 2e-9, 1.0 + 2e-9, 1.0 + 1e-6, 0.0, -1.0] {
-                assert!(!accepted(&model, &data, |m| scale(
-                    &mut m["networks"][0][field]["objective"],
-                    factor
-                )));
+                refused(&|m| scale(&format!("networks.0.{field}.objective"), factor)(m));
             }
             for factor in [1.0 + 2e-9, 1.0 + 1e-6, 2.0, 1e300] {
-                assert!(!accepted(&model, &data, |m| scale(
-                    &mut m["networks"][0][field]["lower_bound"],
-                    factor
-                )));
+                refused(&|m| scale(&format!("networks.0.{field}.lower_bound"), factor)(m));
             }
-            for (scope, bound) in [("global", "dictionary"), ("dictionary", "complete")] {
-                assert!(!accepted(&model, &data, |m| {
-                    m["networks"][0][field]["scope"] = json!(scope);
-                    m["networks"][0][field]["bound"] = json!(bound);
-                }));
-            }
+            relabel(field, "global", "dictionary");
+            relabel(field, "dictionary", "complete");
         }
-        assert!(!accepted(&model, &data, |m| {
-            m["networks"][0]["global"]["scope"] = json!("dictionary");
-            m["networks"][0]["global"]["bound"] = json!("dictionary");
-        }));
-        let relabel = |m: &mut Value| {
-            let (scope, bound) = match method {
-                Method::Sample => ("global", "complete"),
-                _ => ("dictionary", "dictionary"),
-            };
-            m["networks"][0]["certificate"]["scope"] = json!(scope);
-            m["networks"][0]["certificate"]["bound"] = json!(bound);
-        };
-        assert!(!accepted(&model, &data, relabel));
+        relabel("global", "dictionary", "dictionary");
+        match method {
+            Method::Sample => relabel("certificate", "global", "complete"),
+            _ => relabel("certificate", "dictionary", "dictionary"),
+        }
     }
 }
 
@@ -180,16 +163,14 @@ fn another_problem_does_not_hold() {
     for method in [Method::Sample, Method::Complete] {
         let (model, data) = small(method);
         for factor in [0.5, 1.0 - 1e-6, 1.0 + 1e-6, 2.0, 0.0, -1.0] {
-            assert!(!accepted(&model, &data, |m| scale(&mut m["beta"], factor)), "{factor}");
+            assert!(!accepted(&model, &data, scale("beta", factor)), "{factor}");
         }
         for loss in ["logistic", "hinge", "huber:0.01", "absolute", "quantile:0.5", "cubic", ""] {
-            assert!(!accepted(&model, &data, |m| m["loss"] = json!(loss)), "{loss}");
+            assert!(!accepted(&model, &data, put("loss", loss)), "{loss}");
         }
-        assert!(!accepted(&model, &data, |m| m["constraints"]["non_negative"] = json!(true)));
-        assert!(
-            !accepted(&model, &data, |m| m["networks"][0]["fingerprint"] = json!("0".repeat(64)))
-        );
-        assert!(!accepted(&model, &data, |m| m["split"] = json!({"fraction": 0.5})));
+        assert!(!accepted(&model, &data, put("constraints.non_negative", true)));
+        assert!(!accepted(&model, &data, put("networks.0.fingerprint", "0".repeat(64))));
+        assert!(!accepted(&model, &data, put("split", json!({"fraction": 0.5}))));
     }
 }
 
@@ -201,11 +182,11 @@ fn an_output_bias_asks_for_a_balanced_proof() {
     let (trained, data) = train(&request, &table(&rows));
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
-    assert!(!accepted(&model, &data, |m| m["constraints"]["intercept"] = json!(true)));
+    assert!(!accepted(&model, &data, put("constraints.intercept", true)));
     // Even where the bound for all networks is taken back.
     assert!(!accepted(&model, &data, |m| {
-        m["constraints"]["intercept"] = json!(true);
-        m["networks"][0]["global"]["lower_bound"] = json!(0.0);
+        put("constraints.intercept", true)(m);
+        put("networks.0.global.lower_bound", 0.0)(m);
     }));
 }
 
@@ -213,14 +194,12 @@ fn an_output_bias_asks_for_a_balanced_proof() {
 fn a_dictionary_says_nothing_about_a_network_that_is_not_built_from_it() {
     let (model, data) = small(Method::Sample);
     for draws in [1, 2, 5] {
-        assert!(
-            !accepted(&model, &data, |m| m["networks"][0]["recipe"]["draws"] = json!(draws)),
-            "{draws}"
-        );
+        let draws = || put("networks.0.recipe.draws", draws);
+        assert!(!accepted(&model, &data, draws()));
         // Nor where the bound is stated as low as it comes.
         assert!(!accepted(&model, &data, |m| {
-            m["networks"][0]["recipe"]["draws"] = json!(draws);
-            m["networks"][0]["certificate"]["lower_bound"] = json!(-1e9);
+            draws()(m);
+            put("networks.0.certificate.lower_bound", -1e9)(m);
         }));
     }
 }
@@ -231,24 +210,22 @@ fn another_network_does_not_hold() {
         let (model, data) = small(method);
         for k in 0..model.first().network().neurons() {
             for factor in [1.0 + 1e-3, 0.5, -1.0, 0.0] {
-                assert!(!accepted(&model, &data, |m| {
-                    scale(&mut m["networks"][0]["network"]["amplitudes"][k], factor);
-                }));
+                let amplitude = format!("networks.0.network.amplitudes.{k}");
+                assert!(!accepted(&model, &data, scale(&amplitude, factor)));
             }
             // The opposite side of the line is another pattern.
             assert!(!accepted(&model, &data, |m| {
-                let neuron = &mut m["networks"][0]["network"]["layers"][0][k];
-                scale(&mut neuron["bias"], -1.0);
-                for w in neuron["weights"].as_array_mut().unwrap() {
-                    scale(w, -1.0);
-                }
+                let neuron = place(m, &format!("networks.0.network.layers.0.{k}"));
+                scale("bias", -1.0)(neuron);
+                let weights = 0..neuron["weights"].as_array().unwrap().len();
+                weights.for_each(|j| scale(&format!("weights.{j}"), -1.0)(neuron));
             }));
         }
-        assert!(!accepted(&model, &data, |m| m["networks"][0]["network"]["offset"] = json!(0.1)));
+        assert!(!accepted(&model, &data, put("networks.0.network.offset", 0.1)));
         // A free output bias would make every network better than the bound allows.
         assert!(!accepted(&model, &data, |m| {
-            m["constraints"]["intercept"] = json!(true);
-            m["networks"][0]["network"]["offset"] = json!(0.1);
+            put("constraints.intercept", true)(m);
+            put("networks.0.network.offset", 0.1)(m);
         }));
     }
 }
@@ -258,23 +235,17 @@ fn another_proof_does_not_hold() {
     let (model, data) = small(Method::Sample);
     for (k, _) in model.first().dual().values().iter().enumerate().filter(|(_, z)| z.abs() > 0.1) {
         for factor in [1.0 + 1e-3, 0.5, -1.0, 1e200] {
-            assert!(
-                !accepted(&model, &data, |m| scale(&mut m["networks"][0]["dual"][k], factor)),
-                "{k} {factor}"
-            );
+            let number = format!("networks.0.dual.{k}");
+            assert!(!accepted(&model, &data, scale(&number, factor)), "{k} {factor}");
         }
     }
-    assert!(!accepted(&model, &data, |m| m["networks"][0]["dual"] = json!([])));
-    assert!(
-        !accepted(&model, &data, |m| m["networks"][0]["dual"] = json!(vec![0.0; data.distinct()]))
-    );
+    assert!(!accepted(&model, &data, put("networks.0.dual", json!([]))));
+    assert!(!accepted(&model, &data, put("networks.0.dual", vec![0.0; data.distinct()])));
     // The same line through zero proves the same.
     assert!(accepted(&model, &data, |m| {
-        m["networks"][0]["dual"].as_array_mut().unwrap().iter_mut().for_each(|z| scale(z, 0.5));
+        (0..data.distinct()).for_each(|k| scale(&format!("networks.0.dual.{k}"), 0.5)(m));
     }));
-    assert!(
-        !accepted(&model, &data, |m| m["networks"][0]["recipe"] = json!({"method": "complete"}))
-    );
+    assert!(!accepted(&model, &data, put("networks.0.recipe", json!({"method": "complete"}))));
 }
 
 #[test]
@@ -291,16 +262,13 @@ fn another_dictionary_does_not_hold() {
     let model = trained.model;
     assert!(accepted(&model, &data, |_| {}));
     for seed in 1..20 {
-        assert!(
-            !accepted(&model, &data, |m| m["networks"][0]["recipe"]["seed"] = json!(seed)),
-            "{seed}"
-        );
+        assert!(!accepted(&model, &data, put("networks.0.recipe.seed", seed)), "{seed}");
     }
-    assert!(!accepted(&model, &data, |m| m["networks"][0]["recipe"]["draws"] = json!(1000)));
-    assert!(!accepted(&model, &data, |m| m["networks"][0]["recipe"]["standardize"] = json!(false)));
-    assert!(!accepted(&model, &data, |m| m["bias"] = json!(false)));
+    assert!(!accepted(&model, &data, put("networks.0.recipe.draws", 1000)));
+    assert!(!accepted(&model, &data, put("networks.0.recipe.standardize", false)));
+    assert!(!accepted(&model, &data, put("bias", false)));
     // Fewer patterns are not those that the network is built from.
-    assert!(!accepted(&model, &data, |m| m["networks"][0]["recipe"]["draws"] = json!(10)));
+    assert!(!accepted(&model, &data, put("networks.0.recipe.draws", 10)));
 }
 
 /// The error of a model with something altered, its checksum made to fit.
@@ -314,50 +282,45 @@ fn refused(alter: impl FnOnce(&mut Value)) -> String {
 
 #[test]
 fn parts_that_do_not_fit_are_refused_in_words() {
-    let error = refused(|m| m["hardlim"] = json!(4));
+    let error = refused(put("hardlim", 4));
     assert_eq!(error, "it has version 4, but this program reads version 3");
-    assert!(refused(|m| m["more"] = json!(1)).starts_with("unknown field `more`"));
-    assert!(refused(|m| m["beta"] = Value::Null).contains("expected f64"));
-    assert!(refused(|m| m["beta"] = json!(-1.0)).starts_with("beta must be a positive"));
+    assert!(refused(put("more", 1)).starts_with("unknown field `more`"));
+    assert!(refused(put("beta", Value::Null)).contains("expected f64"));
+    assert!(refused(put("beta", -1.0)).starts_with("beta must be a positive"));
     for draws in [100_000_001, 1_000_000_000_000_000_000, u64::MAX] {
-        let error = refused(|m| m["networks"][0]["recipe"]["draws"] = json!(draws));
+        let error = refused(put("networks.0.recipe.draws", draws));
         assert_eq!(error, "its recipe draws more than 10^8 patterns");
     }
     for inputs in [0, 2, 1_000_000_000_000_000_000, u64::MAX] {
-        let error = refused(|m| m["networks"][0]["network"]["inputs"] = json!(inputs));
+        let error = refused(put("networks.0.network.inputs", inputs));
         assert!(error.contains("inputs"), "{error}");
     }
-    let sparse = |inputs: Value, weights: Value| {
-        refused(|m| {
-            m["networks"][0]["network"]["layers"][0][0] =
-                json!({"inputs": inputs, "weights": weights, "bias": 0.0});
-        })
+    let sparse = |inputs: &[u32], weights: usize| {
+        let weights = vec![1.0; weights];
+        let neuron = json!({"inputs": inputs, "weights": weights, "bias": 0.0});
+        refused(put("networks.0.network.layers.0.0", neuron))
     };
-    for inputs in [json!([1]), json!([0, 0]), json!([4_294_967_295_u32])] {
-        let weights = json!(vec![1.0; inputs.as_array().unwrap().len()]);
-        let error = sparse(inputs, weights);
+    for inputs in [&[1][..], &[0, 0], &[4_294_967_295]] {
+        let error = sparse(inputs, inputs.len());
         assert!(error.ends_with("its inputs are not ascending numbers below 1"), "{error}");
     }
-    assert!(sparse(json!([0]), json!([])).ends_with("it has 0 weights for 1 inputs"));
-    assert!(
-        refused(|m| m["networks"][0]["network"]["layers"] = json!([])).ends_with("no hidden layer")
-    );
-    assert!(
-        refused(|m| m["networks"][0]["network"]["amplitudes"] = json!([]))
-            .contains("0 amplitudes for")
-    );
-    let error = refused(|m| {
-        m["networks"][0]["network"]["amplitudes"].as_array_mut().unwrap().fill(json!(1.7e308))
-    });
+    assert!(sparse(&[0], 0).ends_with("it has 0 weights for 1 inputs"));
+    let none = || json!([]);
+    assert!(refused(put("networks.0.network.layers", none())).ends_with("no hidden layer"));
+    let error = refused(put("networks.0.network.amplitudes", none()));
+    assert!(error.contains("0 amplitudes for"), "{error}");
+    let fill = |path: &'static str, value: f64| {
+        refused(move |m| place(m, path).as_array_mut().unwrap().fill(json!(value)))
+    };
+    let error = fill("networks.0.network.amplitudes", 1.7e308);
     assert!(error.ends_with("the amplitudes are not finite"), "{error}");
-    let error = refused(|m| m["networks"][0]["dual"].as_array_mut().unwrap().fill(json!(1e308)));
-    assert_eq!(error, "its dual point is not finite");
-    assert!(refused(|m| m["coding"]["width"] = json!(7)).contains("expected 7 columns, found 2"));
-    let error = refused(|m| m["coding"]["features"] = json!([]));
+    assert_eq!(fill("networks.0.dual", 1e308), "its dual point is not finite");
+    assert!(refused(put("coding.width", 7)).contains("expected 7 columns, found 2"));
+    let error = refused(put("coding.features", none()));
     assert!(error.contains("no features"), "{error}");
     let error = refused(|m| {
-        m["constraints"]["non_negative"] = json!(true);
-        m["networks"][0]["network"]["amplitudes"][0] = json!(-1.0);
+        put("constraints.non_negative", true)(m);
+        put("networks.0.network.amplitudes.0", -1.0)(m);
     });
     assert_eq!(error, "an amplitude is negative, which its constraints do not allow");
 }
@@ -433,9 +396,7 @@ fn more_values_than_fit_into_memory_are_refused_before_they_are_read() {
 #[test]
 fn a_dictionary_too_large_for_the_memory_is_not_drawn() {
     let (model, _) = small(Method::Sample);
-    let forged = |model: &Model, draws: u64| {
-        altered(model, |m| m["networks"][0]["recipe"]["draws"] = json!(draws))
-    };
+    let forged = |model: &Model, draws: u64| altered(model, put("networks.0.recipe.draws", draws));
     // Neurons of two layers are drawn again some at a time: only their number is limited.
     let error = Model::from_text(&forged(&model, 100_000_001)).unwrap_err().to_string();
     assert!(error.contains("its recipe draws more than 10^8 patterns"), "{error}");
@@ -470,9 +431,4 @@ fn files_are_read_as_they_were_written_or_refused() {
     assert!(error.starts_with("cannot read "), "{error}");
     assert!(Model::load(&folder.path().join("absent")).is_err());
     assert!(model.save(&folder.path().join("absent/model")).is_err());
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -2,7 +2,7 @@
 
 use hardlim::Error;
 use hardlim::data::{Dataset, TrainingSet};
-use hardlim::table::{CodingOptions, Column, Fields, Table};
+use hardlim::table::{CodingOptions, Column, Fields, ReadOptions, Table};
 use hardlim::train::{Request, Trained, Watch};
 
 /// A table of these rows, the target last.
@@ -13,6 +13,16 @@ pub(crate) fn table(rows: &[Vec<f64>]) -> Table {
         fields: Fields::Numbers(rows.iter().map(|row| row[j]).collect()),
     });
     Table::new("t", columns.collect()).expect("a table")
+}
+
+/// A table of this text.
+pub(crate) fn read(text: &str) -> Table {
+    Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).expect("a table")
+}
+
+/// The training set of a table, coded as without options.
+pub(crate) fn coded(table: &Table) -> TrainingSet {
+    TrainingSet::of_table(table, &CodingOptions::default()).expect("a training set")
 }
 
 /// The training set of a table, all columns as they are.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::altered::altered;
+use crate::altered::{altered, put};
 use crate::models::{table, train};
 use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
 use hardlim::data::{Dataset, Features, Targets};
@@ -15,7 +15,6 @@ use hardlim::solver::{ActiveSet, Budget, StopReason, Work};
 use hardlim::train::Request;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
 
 /// `a`, `b` and their sum in tenths, as a spreadsheet has them: distinct rows.
 fn tenths(rows: usize, seed: u64) -> Vec<[f64; 3]> {
@@ -139,24 +138,12 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
 /// Whole numbers minus a mean: cells thinner than doubles, whose sides change only by rounding.
 #[test]
 fn a_search_for_weights_in_cells_of_rounding_ends() {
-    let whole: [[i32; 4]; 14] = [
-        [0, -2, -3, -5],
-        [1, -1, -3, -5],
-        [-1, -1, -4, -5],
-        [2, -1, 1, -3],
-        [1, -1, -4, -5],
-        [1, -3, 0, -3],
-        [3, -2, 1, -3],
-        [0, -2, -4, -5],
-        [0, -1, -3, -5],
-        [0, -3, -1, -3],
-        [3, -1, 2, -3],
-        [1, -2, -1, -4],
-        [1, -2, 0, -4],
-        [1, -3, -1, -4],
+    let whole = [
+        0, -2, -3, -5, 1, -1, -3, -5, -1, -1, -4, -5, 2, -1, 1, -3, 1, -1, -4, -5, 1, -3, 0, -3, 3,
+        -2, 1, -3, 0, -2, -4, -5, 0, -1, -3, -5, 0, -3, -1, -3, 3, -1, 2, -3, 1, -2, -1, -4, 1, -2,
+        0, -4, 1, -3, -1, -4,
     ];
-    let values: Vec<f64> =
-        whole.as_flattened().iter().map(|&v| f64::from(v) + 1.651_666_666_666_666_8).collect();
+    let values = whole.map(|v| f64::from(v) + 1.651_666_666_666_666_8).to_vec();
     let features = Features::new(14, 4, values).unwrap();
     let (dictionary, narrow) = realised(&features);
     let all = Arrangement::of(&features).listing(u128::MAX).unwrap().count().unwrap();
@@ -261,7 +248,7 @@ fn a_forged_number_of_draws_takes_no_memory() {
     let rows: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), f64::from(i % 3)]).collect();
     let request = Request::of("method=sample beta_ratio=0.1 patterns=100").unwrap();
     let (trained, data) = train(&request, &table(&rows));
-    let forged = altered(&trained.model, |m| m["networks"][0]["recipe"]["draws"] = json!(200_000));
+    let forged = altered(&trained.model, put("networks.0.recipe.draws", 200_000));
     let model = Model::from_text(&forged).unwrap();
     // Far less than a pattern for each draw would take.
     assert!(model.certify_within(&data, 1 << 20).is_ok());

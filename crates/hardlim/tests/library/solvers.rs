@@ -63,6 +63,16 @@ fn dictionary(n: usize, p: usize, rng: &mut ChaCha8Rng) -> Vec<Pattern> {
     patterns
 }
 
+/// Classes by chance.
+fn labels(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    (0..n).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect()
+}
+
+/// `D`, row by row.
+fn rows(patterns: &[Pattern], n: usize) -> Vec<Vec<bool>> {
+    (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect()
+}
+
 /// Costs of columns, from one on.
 fn costs(p: usize, seed: usize) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
@@ -97,15 +107,15 @@ fn lasso_optima_agree_with_a_conic_solver() {
         let patterns = dictionary(n, p, &mut rng);
         let y: Vec<f64> = match case % 3 {
             0 => (0..n).map(|_| rng.random_range(-2.0..2.0)).collect(),
-            1 => (0..n).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect(),
+            1 => labels(n, &mut rng),
             _ => (0..n).map(|_| f64::from(rng.random_range(-3..4))).collect(),
         };
         let s: Vec<f64> = match case % 2 {
             0 => vec![1.0; n],
             _ => (0..n).map(|_| rng.random_range(0.1..3.0)).collect(),
         };
-        let rows: Vec<u32> = (0..n as u32).collect();
-        let targets = Targets::grouped(n, &rows, &y, Some(&s)).unwrap();
+        let row_of: Vec<u32> = (0..n as u32).collect();
+        let targets = Targets::grouped(n, &row_of, &y, Some(&s)).unwrap();
         let matrix = PatternMatrix::from_patterns(n, &patterns);
         let one = Beta::new(1.0).unwrap();
         let loss = LossKind::Squared;
@@ -118,8 +128,7 @@ fn lasso_optima_agree_with_a_conic_solver() {
             let (non_negative, intercept) = ((case + k) % 5 == 3, (case + k) % 3 == 2);
             let program = one.with_beta(beta);
             let program = program.with_constraints(Constraints { non_negative, intercept });
-            let bits: Vec<Vec<bool>> =
-                (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
+            let bits = rows(&patterns, n);
             let atoms: Vec<(usize, f64, f64)> = (0..n).map(|i| (i, y[i], s[i])).collect();
             let constraints = program.constraints();
             let expected = reference::lasso(loss, &bits, &atoms, &penalties(&program), constraints);
@@ -156,12 +165,10 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
         // Merged rows: several samples share one, with labels of both kinds.
         let samples = 2 * n;
         let row_of: Vec<u32> = (0..samples).map(|i| (i % n) as u32).collect();
-        let y: Vec<f64> =
-            (0..samples).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
+        let y = labels(samples, &mut rng);
         let s: Vec<f64> = (0..samples).map(|_| rng.random_range(0.1..3.0)).collect();
         let targets = Targets::grouped(n, &row_of, &y, Some(&s)).unwrap();
-        let bits: Vec<Vec<bool>> =
-            (0..n).map(|i| patterns.iter().map(|d| d.get(i)).collect()).collect();
+        let bits = rows(&patterns, n);
         let atoms: Vec<(usize, f64, f64)> = (0..samples).map(|i| (i % n, y[i], s[i])).collect();
         let costs = costs(p, case);
         for (loss, constraints) in all_problems() {
@@ -222,8 +229,7 @@ fn a_search_cut_short_returns_the_best_of_both_sides() {
     let (n, p) = (150, 60);
     let patterns = dictionary(n, p, &mut rng);
     let matrix = PatternMatrix::from_patterns(n, &patterns);
-    let y = (0..n).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
-    let targets = Targets::plain(y);
+    let targets = Targets::plain(labels(n, &mut rng));
     for loss in LossKind::all() {
         let program = LassoProgram::new(&matrix, &targets, loss, Beta::new(1.0).unwrap()).unwrap();
         let beta = Beta::new(0.01 * program.beta_max()).unwrap();

@@ -1,20 +1,16 @@
 //! The whole walk: a table, its coding, a training set, a network, a file, a verdict, answers.
 
-use crate::models::{table, train};
+use crate::models::{read, table, train};
 use hardlim::certify::Check;
 use hardlim::data::Split;
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron, Weights};
-use hardlim::table::{Coding, CodingOptions, Missing, ReadOptions, Table};
+use hardlim::table::{Coding, CodingOptions, Missing};
 use hardlim::train::{Method, Request, Watch};
 
 const FLOWERS: &str = "petal,color,width,species\n\
     1.4,white,0.2,a\n4.7,violet,1.4,b\n1.3,white,0.2,a\n4.5,violet,1.5,b\n1.5,violet,0.3,a\n\
     4.9,white,1.5,b\n1.4,white,0.2,a\n3.9,violet,?,b\n1.7,violet,0.4,a\n4.6,white,1.3,b\n";
-
-fn read(text: &str) -> Table {
-    Table::read(text.as_bytes(), "flowers.csv", &ReadOptions::default()).unwrap()
-}
 
 fn options() -> CodingOptions {
     CodingOptions { missing: Missing::Mean, ..CodingOptions::default() }

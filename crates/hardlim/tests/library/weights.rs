@@ -35,21 +35,17 @@ struct Instance {
 }
 
 impl Instance {
-    fn arrangement(&self) -> Arrangement<'_> {
-        let arrangement = Arrangement::of(&self.features);
-        if self.bias { arrangement } else { arrangement.without_bias() }
-    }
-
     fn pattern(&self) -> Pattern {
         evaluate(&self.features, std::slice::from_ref(&self.witness)).pattern(0)
     }
 
-    /// The weights of a choice, which realise the pattern.
-    fn choose(&self, weights: Weights, with_witness: bool) -> Hyperplane {
+    /// The weights of widest margin, which realise the pattern.
+    fn widest(&self, with_witness: bool) -> Hyperplane {
         let witness = with_witness.then(|| self.witness.clone());
         let cell = Cell { pattern: self.pattern(), witness };
-        let found =
-            reconstruct(&self.arrangement(), vec![cell], weights, &self.scaling).unwrap().remove(0);
+        let arrangement = Arrangement::with_bias(&self.features, self.bias);
+        let found = reconstruct(&arrangement, vec![cell], Weights::Svm, &self.scaling);
+        let found = found.unwrap().remove(0);
         let patterns = evaluate(&self.features, std::slice::from_ref(&found));
         assert_eq!(patterns.pattern(0), self.pattern());
         assert!(self.bias || found.bias == 0.0);
@@ -108,7 +104,7 @@ fn margins_are_the_widest_there_are() {
         let expected =
             max_margin_by_cones(&rows, instance.features.dimension(), &pattern, instance.bias);
         for with_witness in [true, false] {
-            let found = instance.half_norm(&instance.choose(Weights::Svm, with_witness));
+            let found = instance.half_norm(&instance.widest(with_witness));
             let error = (found - expected).abs() / expected;
             assert!(error <= 1e-6, "case {case}: {found} {expected}");
         }
@@ -132,7 +128,7 @@ fn tiny_margins_are_found() {
                 bias: true,
                 scaling,
             };
-            let plane = instance.choose(Weights::Svm, false);
+            let plane = instance.widest(false);
             let margin = 1.0 / (2.0 * instance.half_norm(&plane)).sqrt();
             // Half the gap, in the coordinates of the scaling.
             let expected = gap / 2.0 / instance.scaling.scale()[0];
@@ -145,8 +141,7 @@ fn tiny_margins_are_found() {
 fn constant_patterns_have_weights_with_and_without_a_bias() {
     let features = Features::new(3, 2, vec![1.0, 2.0, 3.0, -1.0, 0.5, 0.5]).unwrap();
     for bias in [true, false] {
-        let arrangement = Arrangement::of(&features);
-        let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+        let arrangement = Arrangement::with_bias(&features, bias);
         for on in [true, false] {
             let pattern = Pattern::from_fn(3, |_| on);
             let cell = Cell { pattern: pattern.clone(), witness: None };
@@ -196,8 +191,7 @@ fn pseudo_inverses_solve_their_equation_and_realise_every_pattern() {
         let n = rng.random_range(1..=d + usize::from(bias));
         let values: Vec<f64> = (0..n * d).map(|_| rng.sample(StandardNormal)).collect();
         let features = Features::new(n, d, values).unwrap();
-        let arrangement = Arrangement::of(&features);
-        let arrangement = if bias { arrangement } else { arrangement.without_bias() };
+        let arrangement = Arrangement::with_bias(&features, bias);
         assert!(arrangement.is_complete());
         let patterns: Vec<Pattern> =
             (0..10).map(|_| Pattern::from_fn(n, |_| rng.random_bool(0.5))).collect();

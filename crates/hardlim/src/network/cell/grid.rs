@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sizes;
 use crate::data::Features;
 use crate::error::Error;
 use crate::network::Neuron;
@@ -55,36 +56,26 @@ impl Grid {
     /// coding have `g` in `known`; it may be empty.
     pub fn fit(features: &Features, bits: u32, known: &[Option<i32>]) -> Self {
         let bits = bits.clamp(FEWEST_BITS, MOST_BITS);
-        let dimension = features.dimension();
-        let known = |j: usize| known.get(j).copied().flatten();
-        let most =
-            |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
-        let whole = |j: usize| {
-            let column = |i: usize| features.row(i)[j].fract() == 0.0;
-            most(j) < f64::from(1u32 << (MOST_BITS - 1)) && (0..features.rows()).all(column)
-        };
         let limit = f64::from((1u32 << (bits - 1)) - 1);
-        let shift = |j: usize| {
-            let most = most(j);
-            if let Some(g) = known(j) {
-                return g;
-            }
-            if whole(j) {
-                return 0;
-            }
-            let mut g = (limit / most).log2().floor() as i32;
-            while scale(most, g).round() > limit {
-                g -= 1;
-            }
-            g
-        };
-        let wide = |j: usize| match known(j) {
-            Some(g) => width(scale(most(j), g) as i64),
-            None if whole(j) => width(most(j) as i64),
-            None => bits,
-        };
-        let widest = (0..dimension).map(wide).max().unwrap_or(0).max(FEWEST_BITS);
-        Self { bits: widest, shifts: (0..dimension).map(shift).collect() }
+        let (mut widest, mut shifts) = (FEWEST_BITS, Vec::with_capacity(features.dimension()));
+        for (j, most) in sizes(features).into_iter().enumerate() {
+            let whole = most < f64::from(1u32 << (MOST_BITS - 1))
+                && (0..features.rows()).all(|i| features.row(i)[j].fract() == 0.0);
+            let known = known.get(j).copied().flatten().or(whole.then_some(0));
+            let (shift, width) = match known {
+                Some(g) => (g, width(scale(most, g) as i64)),
+                None => {
+                    let mut g = (limit / most).log2().floor() as i32;
+                    while scale(most, g).round() > limit {
+                        g -= 1;
+                    }
+                    (g, bits)
+                }
+            };
+            shifts.push(shift);
+            widest = widest.max(width);
+        }
+        Self { bits: widest, shifts }
     }
 
     /// The number of bits of the widest input, including the sign.
@@ -132,7 +123,6 @@ impl Grid {
         scale(integer as f64, self.shifts[j])
     }
 
-    /// The grid of some of the inputs.
     pub(super) fn select(&self, inputs: &[u32]) -> Self {
         let shifts = inputs.iter().map(|&j| self.shifts[j as usize]).collect();
         Self { bits: self.bits, shifts }
@@ -158,29 +148,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn whole_numbers_are_taken_as_they_are() {
-        let x = Features::new(2, 2, vec![3.0, -70.0, 0.0, 5.0]).unwrap();
-        let grid = Grid::fit(&x, 4, &[]);
-        assert_eq!((grid.shifts(), grid.bits()), (&[0, 0][..], 8));
-        assert!(grid.holds(&x));
-        assert_eq!(grid.round(&x), [3, -70, 0, 5]);
-    }
-
-    #[test]
-    fn known_steps_are_kept() {
-        let x = Features::new(2, 2, vec![12.0, 0.5, 40.0, 1.0]).unwrap();
-        let grid = Grid::fit(&x, 8, &[Some(-2), None]);
-        assert_eq!((grid.shifts(), grid.bits()), (&[-2, 6][..], 8));
-        assert_eq!(grid.round(&x), [3, 32, 10, 64]);
-    }
-
-    #[test]
-    fn others_use_the_width_they_are_given() {
-        let x = Features::new(2, 3, vec![0.3, 1.0, 0.0, -0.7, 0.0, 0.0]).unwrap();
-        let grid = Grid::fit(&x, 8, &[]);
-        assert_eq!((grid.shifts(), grid.bits()), (&[7, 0, 0][..], 8));
-        assert_eq!(grid.round(&x), [38, 1, 0, -90, 0, 0]);
-        assert!(!grid.holds(&x));
+    fn whole_numbers_and_known_steps_are_kept_and_others_use_the_width_they_are_given() {
+        let check = |x: &[f64], bits, known: &[_], grid: (&[i32], u32), rounded: &[i64]| {
+            let x = Features::new(2, x.len() / 2, x.to_vec()).unwrap();
+            let found = Grid::fit(&x, bits, known);
+            assert_eq!((found.shifts(), found.bits()), grid);
+            assert_eq!(found.round(&x), rounded);
+            found.holds(&x)
+        };
+        assert!(check(&[3.0, -70.0, 0.0, 5.0], 4, &[], (&[0, 0], 8), &[3, -70, 0, 5]));
+        let known = [Some(-2), None];
+        assert!(check(&[12.0, 0.5, 40.0, 1.0], 8, &known, (&[-2, 6], 8), &[3, 32, 10, 64]));
+        let others = [0.3, 1.0, 0.0, -0.7, 0.0, 0.0];
+        assert!(!check(&others, 8, &[], (&[7, 0, 0], 8), &[38, 1, 0, -90, 0, 0]));
     }
 
     #[test]

@@ -11,12 +11,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::grid::{Grid, width};
 use super::least::{Least, Norm};
-use super::{Cell, Visit, near};
-use crate::arrangement::{Arrangement, Hyperplane};
+use super::{Cell, Task, closest, largest};
+use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::exact::dyadic::gcd;
 use crate::network::tuning::{LEAST, MULTIPLES, PAIRS, SCALES, STARTS};
@@ -30,76 +28,50 @@ const MOST_WEIGHT_BITS: u32 = 40;
 const SUMS: u32 = 61;
 
 /// Integer weights on the inputs as read, for each cell where some were found.
-pub(super) fn planes(
-    arrangement: &Arrangement<'_>,
-    cells: &[Cell],
-    grid: &Grid,
-    visit: Visit<'_>,
-) -> Vec<Option<Hyperplane>> {
-    let skip = |cell: &Cell| visit.skips(cell);
-    let found = with_searches(arrangement, cells, grid, &skip, |search| {
+pub(super) fn planes(task: Task<'_>, grid: &Grid) -> Vec<Option<Hyperplane>> {
+    search_each(task, grid, |search| {
         let found = search.rounded().map(|(level, found)| search.smallest(level, found));
-        (visit.done)();
+        (task.done)();
         found.map(|(k, b)| search.table.plane(&k, b))
-    });
-    found.into_iter().map(Option::flatten).collect()
+    })
 }
 
 /// The cells for which integer weights are found by rounding.
-pub(super) fn within_reach(
-    arrangement: &Arrangement<'_>,
-    cells: &[Cell],
-    grid: &Grid,
-    visit: Visit<'_>,
-) -> Vec<Cell> {
-    let skip = |cell: &Cell| visit.skips(cell);
-    let found = with_searches(arrangement, cells, grid, &skip, |search| search.rounded().is_some());
-    cells
-        .iter()
-        .zip(found)
-        .filter(|(_, found)| *found == Some(true))
-        .map(|(c, _)| c.clone())
-        .collect()
+pub(super) fn within_reach(task: Task<'_>, grid: &Grid) -> Vec<Cell> {
+    let found = search_each(task, grid, |search| search.rounded().map(drop));
+    let reached = task.cells.iter().zip(found).filter(|(_, found)| found.is_some());
+    reached.map(|(cell, _)| cell.clone()).collect()
 }
 
 /// Whether rounding finds integer weights for all cells; the first failure ends the search, and so
 /// does the end of the time.
-pub(super) fn all_within_reach(
-    arrangement: &Arrangement<'_>,
-    cells: &[Cell],
-    grid: &Grid,
-    visit: Visit<'_>,
-) -> bool {
+pub(super) fn all_within_reach(task: Task<'_>, grid: &Grid) -> bool {
     let failed = AtomicBool::new(false);
-    let skip = |cell: &Cell| failed.load(Ordering::Relaxed) || visit.skips(cell);
-    with_searches(arrangement, cells, grid, &skip, |search| {
+    let stop = || failed.load(Ordering::Relaxed) || (task.stop)();
+    search_each(Task { stop: &stop, ..task }, grid, |search| {
         if search.rounded().is_none() {
             failed.store(true, Ordering::Relaxed);
         }
+        None::<()>
     });
     !failed.into_inner()
 }
 
-/// Visits a search for each cell that is not skipped.
-fn with_searches<T: Send>(
-    arrangement: &Arrangement<'_>,
-    cells: &[Cell],
+/// What `visit` returns for a search in each cell that there is time for.
+fn search_each<T: Send>(
+    task: Task<'_>,
     grid: &Grid,
-    skip: &(dyn Fn(&Cell) -> bool + Sync),
-    visit: impl Fn(&mut Search<'_>) -> T + Sync,
+    visit: impl Fn(&mut Search<'_>) -> Option<T> + Sync,
 ) -> Vec<Option<T>> {
-    let (features, bias) = (arrangement.features(), arrangement.has_bias());
+    let (features, bias) = (task.arrangement.features(), task.arrangement.has_bias());
     let table = Table::new(features, grid);
     let dimension = features.dimension();
     let unit = table.rows.iter().map(|m| m.abs()).max().unwrap_or(0).max(1) as f64;
     let values: Vec<f64> = table.rows.iter().map(|&m| m as f64 / unit).collect();
     let rows = Rows { values: &values, dimension };
-    let margins = Margins::new(rows, features.rows(), bias, cells.len());
-    let search = |cell: &Cell| {
-        if skip(cell) {
-            return None;
-        }
-        let start = || near(arrangement, cell.witness.as_ref(), dimension + 10, |_| 1.0);
+    let margins = Margins::new(rows, features.rows(), bias, task.cells.len());
+    task.each(|cell| {
+        let start = || task.near(cell, dimension + 10, |_| 1.0);
         let max_margin = margins.max_margin(&cell.pattern, start);
         let direction = max_margin.or_else(|| {
             let plane = cell.witness.as_ref()?;
@@ -107,15 +79,15 @@ fn with_searches<T: Send>(
             Some((scaled.collect(), plane.bias / unit))
         });
         let (direction, offset) = direction.unwrap_or_else(|| (vec![0.0; dimension], 0.0));
-        let mut search = Search::new(&table, &cell.pattern, bias, direction);
+        let (table, pattern) = (&table, &cell.pattern);
+        let mut search =
+            Search { table, pattern, bias, direction, least: None, working: Vec::new() };
         search.begin(rows, offset);
         search.bound(rows, unit);
-        Some(visit(&mut search))
-    };
-    cells.par_iter().map(search).collect()
+        visit(&mut search)
+    })
 }
 
-/// The rows on their grid.
 struct Table<'a> {
     features: &'a Features,
     grid: &'a Grid,
@@ -142,7 +114,6 @@ impl<'a> Table<'a> {
         &self.rows[i * self.dimension..(i + 1) * self.dimension]
     }
 
-    /// The hyperplane on inputs as read.
     fn plane(&self, k: &[i64], b: i64) -> Hyperplane {
         let weights = k.iter().enumerate().map(|(j, &k)| self.grid.weight(j, k)).collect();
         Hyperplane { weights, bias: b as f64 }
@@ -157,7 +128,6 @@ struct Search<'a> {
     table: &'a Table<'a>,
     pattern: &'a Pattern,
     bias: bool,
-    /// The direction that is rounded.
     direction: Vec<f64>,
     /// Real numbers with the least `max |kⱼ|` and room for one integer between the sides, if inputs
     /// are few.
@@ -166,29 +136,17 @@ struct Search<'a> {
     working: Vec<usize>,
 }
 
-impl<'a> Search<'a> {
-    fn new(table: &'a Table<'a>, pattern: &'a Pattern, bias: bool, direction: Vec<f64>) -> Self {
-        Self { table, pattern, bias, direction, least: None, working: Vec::new() }
-    }
-
+impl Search<'_> {
     /// Starts with the rows closest to the hyperplane on each side.
     fn begin(&mut self, rows: Rows<'_>, offset: f64) {
         let count = 8 * (self.table.dimension + 2);
         for on in [true, false] {
-            let distance = |i: usize| {
-                let t: f64 = rows.row(i).iter().zip(&self.direction).map(|(x, w)| x * w).sum();
-                ((t + offset).abs(), i)
-            };
-            let mut side: Vec<(f64, usize)> = (0..self.pattern.samples())
-                .filter(|&i| self.pattern.get(i) == on)
-                .map(distance)
-                .collect();
-            side.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            self.working.extend(side.iter().take(count).map(|s| s.1));
+            let side = (0..self.pattern.samples()).filter(|&i| self.pattern.get(i) == on);
+            let near = closest(rows, side, (&self.direction, offset), count, |_| 1.0);
+            self.working.extend(near);
         }
     }
 
-    /// Finds the least `max |kⱼ|`, if inputs are few.
     fn bound(&mut self, rows: Rows<'_>, unit: f64) {
         let constant = [0, self.pattern.samples()].contains(&self.pattern.count());
         if constant || self.table.dimension > LEAST {
@@ -208,7 +166,6 @@ impl<'a> Search<'a> {
         if !self.bias {
             return 1; // rows that are on may lie at zero
         }
-        let largest = |w: &Vec<f64>| w.iter().map(|w| w.abs()).fold(0.0, f64::max);
         // A little less, because the program is solved up to rounding. In two's complement a
         // negative power of two takes one bit less than a positive one.
         let least = |w: &Vec<f64>| -((largest(w) * (1.0 - 1e-4)).ceil() as i64);
@@ -218,36 +175,25 @@ impl<'a> Search<'a> {
     /// The candidates with `level` bits: the direction at scales where its largest weight has this
     /// many bits, and multiples of the least weights.
     fn roundings(&self, level: u32) -> Vec<Vec<i64>> {
-        let mut found = self.scaled(level);
-        if let Some(least) = &self.least {
-            let largest = least.iter().map(|w| w.abs()).fold(f64::MIN_POSITIVE, f64::max);
-            let most = ((1i64 << (level - 1)) - 1) as f64;
-            let round = |scale: f64| least.iter().map(|w| (scale * w).round() as i64).collect();
-            let multiples = (most / largest + 0.01).floor() as i64;
-            let first = (multiples - MULTIPLES).max(0) + 1;
-            found.extend((first..=multiples).map(|m| round(m as f64)));
-            if multiples > 0 {
-                let part = |s: i64| 1.0 - s as f64 / (2 * SCALES) as f64;
-                found.extend((0..SCALES).map(|s| round(part(s) * (most + 0.499) / largest)));
-            }
-        }
-        found
-    }
-
-    /// The direction at the scales where its largest weight has this many bits, the largest first.
-    fn scaled(&self, level: u32) -> Vec<Vec<i64>> {
-        let largest = self.direction.iter().map(|w| w.abs()).fold(0.0, f64::max);
         let most = ((1i64 << (level - 1)) - 1) as f64;
-        let mut found: Vec<Vec<i64>> = Vec::new();
-        for s in 0..SCALES {
-            if largest == 0.0 && s > 0 {
-                break;
-            }
+        let round = |w: &[f64], scale: f64| w.iter().map(|w| (scale * w).round() as i64).collect();
+        // Scales where the largest weight has this many bits, the largest first.
+        let scaled = |w: &[f64], largest: f64, s: i64| -> Vec<i64> {
             let part = 1.0 - s as f64 / (2 * SCALES) as f64;
-            let scale = if largest == 0.0 { 0.0 } else { part * (most + 0.499) / largest };
-            let k: Vec<i64> = self.direction.iter().map(|w| (scale * w).round() as i64).collect();
-            if found.last() != Some(&k) {
-                found.push(k);
+            round(w, part * (most + 0.499) / largest)
+        };
+        let mut found = match largest(&self.direction) {
+            0.0 => vec![vec![0; self.direction.len()]],
+            size => (0..SCALES).map(|s| scaled(&self.direction, size, s)).collect(),
+        };
+        found.dedup();
+        if let Some(least) = &self.least {
+            let size = largest(least).max(f64::MIN_POSITIVE);
+            let multiples = (most / size + 0.01).floor() as i64;
+            let first = (multiples - MULTIPLES).max(0) + 1;
+            found.extend((first..=multiples).map(|m| round(least, m as f64)));
+            if multiples > 0 {
+                found.extend((0..SCALES).map(|s| scaled(least, size, s)));
             }
         }
         found
@@ -293,7 +239,6 @@ impl<'a> Search<'a> {
         self.reduce(best)
     }
 
-    /// Divides by the common factor.
     fn reduce(&mut self, (k, b): (Vec<i64>, i64)) -> (Vec<i64>, i64) {
         let factor = k.iter().fold(0, |a, &k| gcd(a, k.abs()));
         if factor > 1 {

@@ -6,15 +6,15 @@
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
+use super::largest;
 use crate::network::tuning::ROWS_THAT_JOIN;
 use crate::pattern::Pattern;
-use crate::solver::margin::Rows;
+use crate::solver::margin::{Rows, side};
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-6;
 /// Weights below this fraction of the largest are rounding errors.
 const ROUNDING: f64 = 1e-10;
-/// The norm that is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Norm {
     /// `Σ|wⱼ|`, by `w = p − q` with `p, q ≥ 0`.
@@ -23,7 +23,6 @@ pub(super) enum Norm {
     Largest,
 }
 
-/// The rows and the sides they belong to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Least<'a> {
     pub(super) rows: Rows<'a>,
@@ -58,13 +57,9 @@ impl Least<'_> {
         None
     }
 
-    fn side(&self, i: usize) -> f64 {
-        if self.pattern.get(i) { 1.0 } else { -1.0 }
-    }
-
     /// `±(x·w + b)` of a row, as an expression in the variables.
     fn margin(&self, variables: &Variables<'_>, i: usize) -> LinearExpr {
-        let (row, side) = (self.rows.row(i), self.side(i));
+        let (row, side) = (self.rows.row(i), side(self.pattern, i));
         let mut terms = LinearExpr::empty();
         for (k, &j) in variables.inputs.iter().enumerate().filter(|(_, j)| row[**j] != 0.0) {
             terms.add(variables.plus[k], side * row[j]);
@@ -86,7 +81,7 @@ impl Least<'_> {
             .filter(|&i| outside[i])
             .map(|i| {
                 let t: f64 = self.rows.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
-                (self.side(i) * (t + bias), i)
+                (side(self.pattern, i) * (t + bias), i)
             })
             .filter(|(margin, _)| *margin < 1.0 - TOLERANCE)
             .collect();
@@ -131,7 +126,7 @@ impl<'a> Variables<'a> {
             let minus = self.minus.get(k).map_or(0.0, |&q| solution[q]);
             weights[j] = solution[self.plus[k]] - minus;
         }
-        let largest = weights.iter().map(|w| w.abs()).fold(0.0, f64::max);
+        let largest = largest(&weights);
         weights.iter_mut().filter(|w| w.abs() <= ROUNDING * largest).for_each(|w| *w = 0.0);
         (weights, self.offset.map_or(0.0, |offset| solution[offset]))
     }

@@ -8,10 +8,8 @@
 //! where `±x̃ᵢ·w̃ ≥ r‖x̃ᵢ‖`, `‖w̃‖ ≤ 1`. This is the widest margin without a bias, for the rows
 //! `x̃ᵢ/‖x̃ᵢ‖`. A row of zeros has no wall.
 
-use rayon::prelude::*;
-
-use super::{Cell, Visit, near};
-use crate::arrangement::{Arrangement, Hyperplane};
+use super::Task;
+use crate::arrangement::Hyperplane;
 use crate::pattern::Pattern;
 use crate::solver::margin::{Margins, Rows};
 
@@ -20,35 +18,22 @@ pub(super) type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
 
 /// The hyperplanes of widest margin, each after `refine`.
 pub(super) fn planes(
-    arrangement: &Arrangement<'_>,
+    task: Task<'_>,
     rows: Rows<'_>,
-    cells: &[Cell],
     fold: Fold<'_>,
-    visit: Visit<'_>,
     refine: impl Fn(&Pattern, (Vec<f64>, f64)) -> (Vec<f64>, f64) + Sync,
 ) -> Vec<Option<Hyperplane>> {
-    let samples = arrangement.features().rows();
-    let margins = Margins::new(rows, samples, arrangement.has_bias(), cells.len());
-    let count = rows.dimension + 10;
-    let max_margin = |cell: &Cell| {
-        if visit.skips(cell) {
-            return None;
-        }
-        let start = || near(arrangement, cell.witness.as_ref(), count, |_| 1.0);
+    let samples = task.arrangement.features().rows();
+    let margins = Margins::new(rows, samples, task.arrangement.has_bias(), task.cells.len());
+    task.each(|cell| {
+        let start = || task.near(cell, rows.dimension + 10, |_| 1.0);
         margins.max_margin(&cell.pattern, start).map(|plane| fold(refine(&cell.pattern, plane)))
-    };
-    cells.par_iter().map(max_margin).collect()
+    })
 }
 
 /// The hyperplanes in the middle of their cells.
-pub(super) fn centers(
-    arrangement: &Arrangement<'_>,
-    rows: Rows<'_>,
-    cells: &[Cell],
-    fold: Fold<'_>,
-    visit: Visit<'_>,
-) -> Vec<Option<Hyperplane>> {
-    let (samples, bias) = (arrangement.features().rows(), arrangement.has_bias());
+pub(super) fn centers(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Option<Hyperplane>> {
+    let (samples, bias) = (task.arrangement.features().rows(), task.arrangement.has_bias());
     let extended = |i: usize| rows.row(i).iter().copied().chain(bias.then_some(1.0));
     let size = |i: usize| extended(i).map(|x| x * x).sum::<f64>().sqrt();
     let walls: Vec<usize> = (0..samples).filter(|&i| size(i) > 0.0).collect();
@@ -59,22 +44,15 @@ pub(super) fn centers(
     let values: Vec<f64> = walls.iter().flat_map(unit_row).collect();
     let dimension = rows.dimension + usize::from(bias);
     let unit = Rows { values: &values, dimension };
-    let margins = Margins::new(unit, walls.len(), false, cells.len());
-    let mut place = vec![usize::MAX; samples];
-    walls.iter().enumerate().for_each(|(k, &i)| place[i] = k);
-    let center = |cell: &Cell| {
-        if visit.skips(cell) {
-            return None;
-        }
+    let margins = Margins::new(unit, walls.len(), false, task.cells.len());
+    task.each(|cell| {
         let pattern = Pattern::from_fn(walls.len(), |k| cell.pattern.get(walls[k]));
         let start = || {
-            let close =
-                near(arrangement, cell.witness.as_ref(), dimension + 10, |i| size(i).max(1e-300));
-            close.iter().map(|&i| place[i]).filter(|&k| k != usize::MAX).collect()
+            let close = task.near(cell, dimension + 10, |i| size(i).max(1e-300));
+            close.iter().filter_map(|i| walls.binary_search(i).ok()).collect()
         };
         let (mut weights, _) = margins.max_margin(&pattern, start)?;
         let offset = if bias { weights.pop().expect("the bias") } else { 0.0 };
         Some(fold((weights, offset)))
-    };
-    cells.par_iter().map(center).collect()
+    })
 }

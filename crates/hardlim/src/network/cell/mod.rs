@@ -3,7 +3,6 @@
 //! Any `w` with `1{X̃w ≥ 0} = d` gives the same training objective, so the choice is free. The
 //! chosen weights are evaluated on the data before they are trusted.
 
-mod change;
 mod grid;
 mod integer;
 mod least;
@@ -13,12 +12,11 @@ mod pi;
 mod rechoose;
 mod sparse;
 
-pub use change::Change;
 pub use grid::Grid;
 use grid::MOST_BITS;
 pub(crate) use grid::width;
 pub(crate) use nearest::Nearest;
-pub use rechoose::{LayerChange, Readable, Rechoice};
+pub use rechoose::{Change, Readable, Rechoice};
 
 use rayon::prelude::*;
 
@@ -97,59 +95,95 @@ pub(crate) fn reconstruct_until(
     scaling: &Scaling,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<Hyperplane>, Error> {
-    let visit = Visit { done: &|| (), stop };
+    let task = Task { arrangement: *arrangement, cells: &cells, done: &|| (), stop };
     let proposed = match weights {
         Weights::Sampled => vec![None; cells.len()],
         Weights::Integer => {
             let grid = Grid::fit(arrangement.features(), MOST_BITS, &[]);
-            integer::planes(arrangement, &cells, &grid, visit)
+            integer::planes(task, &grid)
         }
-        _ => propose(arrangement, &cells, weights, scaling, visit)?,
+        _ => task.propose(weights, scaling)?,
     };
     settle(arrangement, cells, proposed, weights)
 }
 
-/// What happens on the way from cell to cell.
+/// The cells to choose weights for, and what happens on the way from cell to cell.
 #[derive(Clone, Copy)]
-struct Visit<'a> {
+struct Task<'a> {
+    arrangement: Arrangement<'a>,
+    cells: &'a [Cell],
     /// Called after each cell.
     done: &'a (dyn Fn() + Sync),
     /// Whether to stop: cells that have a witness keep it.
     stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Visit<'_> {
-    /// Whether there is no time for this cell.
-    fn skips(&self, cell: &Cell) -> bool {
-        cell.witness.is_some() && (self.stop)()
+impl Task<'_> {
+    /// What `visit` returns for each cell that there is time for.
+    fn each<T: Send>(&self, visit: impl Fn(&Cell) -> Option<T> + Sync) -> Vec<Option<T>> {
+        let skips = |cell: &Cell| cell.witness.is_some() && (self.stop)();
+        self.cells.par_iter().map(|cell| if skips(cell) { None } else { visit(cell) }).collect()
+    }
+
+    /// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which
+    /// there is no time.
+    fn propose(
+        self,
+        weights: Weights,
+        scaling: &Scaling,
+    ) -> Result<Vec<Option<Hyperplane>>, Error> {
+        let features = self.arrangement.features();
+        let scaled = scaling.apply(features);
+        let rows = Rows { values: &scaled, dimension: features.dimension() };
+        let fold = |(w, b): (Vec<f64>, f64)| {
+            let (weights, bias) = scaling.fold(&w, b);
+            (self.done)();
+            Hyperplane { weights: weights.into_iter().map(flush).collect(), bias: flush(bias) }
+        };
+        Ok(match weights {
+            Weights::Pi => pi::planes(self, rows, &fold)?,
+            Weights::Center => max_margin::centers(self, rows, &fold),
+            Weights::Sparse => sparse::planes(self, rows, &fold),
+            _ => max_margin::planes(self, rows, &fold, |_, widest| widest),
+        })
+    }
+
+    /// The rows nearest to a hyperplane of the cell, a few more than usually limit a margin;
+    /// without a hyperplane, the first rows. `size` is the unit of a row's distance.
+    fn near(&self, cell: &Cell, count: usize, size: impl Fn(usize) -> f64) -> Vec<usize> {
+        let features = self.arrangement.features();
+        let count = count.min(features.rows());
+        let Some(Hyperplane { weights, bias }) = &cell.witness else {
+            return (0..count).collect();
+        };
+        let rows = Rows { values: features.values(), dimension: features.dimension() };
+        let mut near = closest(rows, 0..features.rows(), (weights, *bias), count, size);
+        near.sort_unstable();
+        near
     }
 }
 
-/// The weights of a choice that needs no grid; `None` for a cell that is not open, or for which
-/// there is no time.
-fn propose(
-    arrangement: &Arrangement<'_>,
-    cells: &[Cell],
-    weights: Weights,
-    scaling: &Scaling,
-    visit: Visit<'_>,
-) -> Result<Vec<Option<Hyperplane>>, Error> {
-    let scaled = scaling.apply(arrangement.features());
-    let rows = Rows { values: &scaled, dimension: arrangement.features().dimension() };
-    let fold = |(w, b): (Vec<f64>, f64)| {
-        let (weights, bias) = scaling.fold(&w, b);
-        (visit.done)();
-        Hyperplane { weights: weights.into_iter().map(flush).collect(), bias: flush(bias) }
+/// Of these rows the `count` closest to a hyperplane, the closest first. `size` is the unit of a
+/// row's distance.
+fn closest(
+    rows: Rows<'_>,
+    among: impl Iterator<Item = usize>,
+    (weights, bias): (&[f64], f64),
+    count: usize,
+    size: impl Fn(usize) -> f64,
+) -> Vec<usize> {
+    let distance = |i: usize| {
+        let t: f64 = rows.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
+        ((t + bias).abs() / size(i), i)
     };
-    Ok(match weights {
-        Weights::Pi => {
-            let inverse = pi::PseudoInverse::new(arrangement, rows)?;
-            cells.par_iter().map(|cell| Some(fold(inverse.weights(&cell.pattern)))).collect()
-        }
-        Weights::Center => max_margin::centers(arrangement, rows, cells, &fold, visit),
-        Weights::Sparse => sparse::planes(arrangement, rows, cells, &fold, visit),
-        _ => max_margin::planes(arrangement, rows, cells, &fold, visit, |_, widest| widest),
-    })
+    let nearer = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let mut distances: Vec<(f64, usize)> = among.map(distance).collect();
+    if count < distances.len() {
+        distances.select_nth_unstable_by(count, nearer);
+        distances.truncate(count);
+    }
+    distances.sort_unstable_by(nearer);
+    distances.into_iter().map(|(_, i)| i).collect()
 }
 
 /// The proposed weights if they realise their pattern, otherwise the witness. Weights of rounding
@@ -188,15 +222,16 @@ fn settle(
         .collect()
 }
 
+/// The largest absolute value.
+fn largest(weights: &[f64]) -> f64 {
+    weights.iter().map(|w| w.abs()).fold(0.0, f64::max)
+}
+
 /// The largest absolute value of every column.
 fn sizes(features: &Features) -> Vec<f64> {
-    let mut sizes = vec![0.0f64; features.dimension()];
-    for i in 0..features.rows() {
-        for (size, x) in sizes.iter_mut().zip(features.row(i)) {
-            *size = size.max(x.abs());
-        }
-    }
-    sizes
+    let size =
+        |j: usize| (0..features.rows()).map(|i| features.row(i)[j].abs()).fold(0.0, f64::max);
+    (0..features.dimension()).map(size).collect()
 }
 
 /// The hyperplane without the weights that add nothing but rounding to its sum.
@@ -205,31 +240,4 @@ fn without_rounding(plane: &Hyperplane, sizes: &[f64]) -> Hyperplane {
     let largest = plane.weights.iter().zip(sizes).map(share).fold(0.0, f64::max);
     let keep = |term: (&f64, &f64)| if share(term) > ROUNDING * largest { *term.0 } else { 0.0 };
     Hyperplane { weights: plane.weights.iter().zip(sizes).map(keep).collect(), bias: plane.bias }
-}
-
-/// The rows nearest to a hyperplane of the cell, a few more than usually limit a margin; without a
-/// hyperplane, the first rows. `size` is the unit of a row's distance.
-fn near(
-    arrangement: &Arrangement<'_>,
-    plane: Option<&Hyperplane>,
-    count: usize,
-    size: impl Fn(usize) -> f64,
-) -> Vec<usize> {
-    let features = arrangement.features();
-    let count = count.min(features.rows());
-    let Some(Hyperplane { weights, bias }) = plane else {
-        return (0..count).collect();
-    };
-    let mut distances: Vec<(f64, usize)> = (0..features.rows())
-        .map(|i| {
-            let t: f64 = features.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
-            ((t + bias).abs() / size(i), i)
-        })
-        .collect();
-    if count < distances.len() {
-        distances.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    }
-    let mut near: Vec<usize> = distances[..count].iter().map(|d| d.1).collect();
-    near.sort_unstable();
-    near
 }

@@ -1,16 +1,16 @@
 //! Integer weights of a given width that answer nearly the same.
 //!
-//! If a cell has no integer weights of so few bits, the hyperplane is rounded at several scales,
+//! If a cell has no integer weights of this width, the hyperplane is rounded at several scales,
 //! and weights move by one as long as that brings back answers. The bias is the best one for the
 //! weights: all thresholds between two rows are tried, and the middle between the rows is taken.
 
 use super::grid::Grid;
+use super::largest;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::network::tuning::{NEAREST_ROUNDS, NEAREST_SCALES};
 use crate::pattern::Pattern;
 
-/// Integer weights and bias, and the weight of the rows that they answer otherwise.
 struct Found {
     k: Vec<i64>,
     bias: i64,
@@ -22,10 +22,8 @@ pub(crate) struct Nearest<'a> {
     rows: Vec<i64>,
     dimension: usize,
     grid: &'a Grid,
-    /// The weight of each row.
     times: &'a [f64],
     bias: bool,
-    /// The largest `|k|`.
     most: i64,
 }
 
@@ -47,24 +45,16 @@ impl<'a> Nearest<'a> {
     pub(crate) fn find(&self, plane: &Hyperplane, answers: &Pattern) -> (Hyperplane, f64) {
         let direction: Vec<f64> =
             (plane.weights.iter().enumerate()).map(|(j, w)| w / self.grid.weight(j, 1)).collect();
-        let largest = direction.iter().map(|w| w.abs()).fold(0.0, f64::max);
-        let mut best: Option<Found> = None;
-        let mut offer = |found: Found| {
-            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
-                best = Some(found);
-            }
-        };
-        for s in 0..NEAREST_SCALES {
+        let largest = largest(&direction);
+        let rounded = |s: u32| {
             let part = 1.0 - f64::from(s) / f64::from(2 * NEAREST_SCALES);
             let scale = if largest == 0.0 { 0.0 } else { part * self.most as f64 / largest };
-            offer(
-                self.placed(
-                    direction.iter().map(|w| (scale * w).round() as i64).collect(),
-                    answers,
-                ),
-            );
-        }
-        let mut best = best.expect("at least one scale");
+            self.placed(direction.iter().map(|w| (scale * w).round() as i64).collect(), answers)
+        };
+        let mut best = (0..NEAREST_SCALES)
+            .map(rounded)
+            .reduce(|best, found| if found.cost < best.cost { found } else { best })
+            .expect("at least one scale");
         for _ in 0..NEAREST_ROUNDS {
             let before = best.cost;
             for j in (0..self.dimension).filter(|&j| direction[j] != 0.0) {

@@ -8,13 +8,14 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
 use super::grid::{Grid, MOST_BITS};
-use super::{Cell, Visit, Weights, integer, propose, settle};
+use super::{Cell, Task, Weights, integer, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Features, Scaling};
 use crate::error::Error;
-use crate::network::forward::zeros_and_ones;
+use crate::network::representation::zeros_and_ones;
 use crate::network::tuning::WIDTHS;
 use crate::network::{Layer, Network, Neuron};
 use crate::pattern::{Pattern, PatternMatrix};
@@ -59,10 +60,6 @@ impl<'a> Rechoice<'a> {
             stop: &|| false,
         }
     }
-
-    fn visit(&self) -> Visit<'a> {
-        Visit { done: self.done, stop: self.stop }
-    }
 }
 
 /// Which inputs a neuron of the first layer may read.
@@ -76,9 +73,9 @@ pub enum Readable {
     Same,
 }
 
-/// The result for one layer.
+/// What other weights change in one layer, or in several together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LayerChange {
+pub struct Change {
     /// The number of neurons.
     pub neurons: usize,
     /// The number of inputs that all neurons together read, before and after.
@@ -92,13 +89,57 @@ pub struct LayerChange {
     pub bits: Vec<Option<u32>>,
 }
 
-impl LayerChange {
+impl Change {
+    /// The changes of several layers together.
+    pub fn sum<'a>(layers: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let least =
+            |of: fn(&Self) -> Option<f64>| layers.clone().filter_map(of).min_by(f64::total_cmp);
+        Self {
+            neurons: layers.clone().map(|l| l.neurons).sum(),
+            reads: layers.clone().map(|l| l.reads).fold((0, 0), |s, r| (s.0 + r.0, s.1 + r.1)),
+            margin: (least(|l| l.margin.0), least(|l| l.margin.1)),
+            kept: layers.clone().map(|l| l.kept).sum(),
+            bits: layers.flat_map(|l| l.bits.iter().copied()).collect(),
+        }
+    }
+
     /// The most bits of a weight, and the mean over the neurons with integer weights; `None` if
     /// there are no such neurons.
-    pub fn widths<'a>(layers: impl Iterator<Item = &'a Self>) -> Option<(u32, f64)> {
-        let bits: Vec<u32> = layers.flat_map(|l| l.bits.iter().flatten().copied()).collect();
+    pub fn widths(&self) -> Option<(u32, f64)> {
+        let bits: Vec<u32> = self.bits.iter().flatten().copied().collect();
         let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
         bits.into_iter().max().map(|most| (most, mean))
+    }
+
+    /// The change for scripts.
+    pub fn json(&self) -> Value {
+        json!({
+            "neurons": self.neurons,
+            "inputs_before": self.reads.0,
+            "inputs_after": self.reads.1,
+            "bits": self.widths().map(|(max, mean)| json!({ "max": max, "mean": mean })),
+            "margin_before": self.margin.0,
+            "margin_after": self.margin.1,
+            "kept": self.kept,
+        })
+    }
+
+    /// The changes of a model for scripts: all networks together, with the layers of one network,
+    /// or with each of several classes and its layers.
+    pub fn model_json(networks: &[Vec<Self>], classes: Option<&[String]>) -> Value {
+        let with_layers = |mut object: Value, layers: &[Self]| {
+            object["layers"] = layers.iter().map(Self::json).collect();
+            object
+        };
+        let mut object = Self::sum(networks.iter().flatten()).json();
+        let Some(names) = classes else { return with_layers(object, &networks[0]) };
+        let part = |(class, layers): (&String, &Vec<Self>)| {
+            let mut part = Self::sum(layers.iter()).json();
+            part["class"] = json!(class);
+            with_layers(part, layers)
+        };
+        object["classes"] = names.iter().zip(networks).map(part).collect();
+        object
     }
 }
 
@@ -106,9 +147,6 @@ impl Network {
     /// The same network with other weights, which give the same answers on these rows in every
     /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must
     /// read the same inputs keeps its weights if the others do not read all of them.
-    ///
-    /// # Errors
-    /// When the choice does not apply.
     pub fn rechoose(
         &self,
         features: &Features,
@@ -116,7 +154,7 @@ impl Network {
         readable: Readable,
         scaling: &Scaling,
         rechoice: &Rechoice<'_>,
-    ) -> Result<(Self, Vec<LayerChange>), Error> {
+    ) -> Result<(Self, Vec<Change>), Error> {
         let (mut layers, mut changes, mut grid) = (Vec::new(), Vec::new(), None);
         let (mut inputs, mut scaling) = (features.clone(), scaling.clone());
         for (l, layer) in self.layers().iter().enumerate() {
@@ -134,7 +172,7 @@ impl Network {
             if l == 0 {
                 grid = on_grid;
             }
-            inputs = zeros_and_ones(&answers.transposed(), 0..answers.samples());
+            inputs = zeros_and_ones(&answers);
             scaling = Scaling::identity(inputs.dimension());
         }
         let network = Self::new(self.inputs(), layers, self.amplitudes().to_vec(), self.offset())?;
@@ -142,7 +180,6 @@ impl Network {
     }
 }
 
-/// One layer and its inputs.
 struct Step<'a> {
     inputs: &'a Features,
     scaling: &'a Scaling,
@@ -163,8 +200,9 @@ struct Group {
 }
 
 impl Group {
-    fn arrangement(&self, bias: bool) -> Arrangement<'_> {
-        Arrangement::with_bias(&self.features, bias)
+    fn task<'a>(&'a self, bias: bool, rechoice: &Rechoice<'a>) -> Task<'a> {
+        let arrangement = Arrangement::with_bias(&self.features, bias);
+        Task { arrangement, cells: &self.cells, done: rechoice.done, stop: rechoice.stop }
     }
 
     fn grid(&self, grid: &Grid) -> Grid {
@@ -212,7 +250,7 @@ impl Step<'_> {
     /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
     /// that can have integer weights has them.
     fn grid(&self, groups: &[Group], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
-        let (input_bits, visit) = (rechoice.input_bits, rechoice.visit());
+        let input_bits = rechoice.input_bits;
         let known = if self.first { rechoice.shifts } else { &[] };
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS), known);
         let is_known = |j: usize| known.get(j).is_some_and(Option::is_some);
@@ -225,14 +263,13 @@ impl Step<'_> {
         }
         let reach: Vec<Vec<Cell>> = (groups.iter())
             .map(|group| {
-                let grid = group.grid(&finest);
-                integer::within_reach(&group.arrangement(self.bias), &group.cells, &grid, visit)
+                integer::within_reach(group.task(self.bias, rechoice), &group.grid(&finest))
             })
             .collect();
         let serves = |grid: &Grid| {
             groups.iter().zip(&reach).all(|(group, cells)| {
-                let arrangement = group.arrangement(self.bias);
-                integer::all_within_reach(&arrangement, cells, &group.grid(grid), visit)
+                let task = Task { cells, ..group.task(self.bias, rechoice) };
+                integer::all_within_reach(task, &group.grid(grid))
             })
         };
         let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits, known));
@@ -248,19 +285,16 @@ impl Step<'_> {
     ) -> Result<(Layer, usize), Error> {
         let (mut neurons, mut kept) = (self.layer.neurons.clone(), 0);
         for group in groups {
-            let arrangement = group.arrangement(self.bias);
+            let task = group.task(self.bias, rechoice);
             let mut proposed = match (rechoice.weights, grid) {
                 (Weights::Sampled, _) => continue,
-                (_, Some(grid)) => {
-                    let grid = group.grid(grid);
-                    integer::planes(&arrangement, &group.cells, &grid, rechoice.visit())
-                }
+                (_, Some(grid)) => integer::planes(task, &group.grid(grid)),
                 (weights, None) => {
                     let scaling = match &group.allowed {
                         None => self.scaling.clone(),
                         Some(inputs) => self.scaling.select(inputs),
                     };
-                    propose(&arrangement, &group.cells, weights, &scaling, rechoice.visit())?
+                    task.propose(weights, &scaling)?
                 }
             };
             if let (true, Readable::Same, Some(inputs)) = (self.first, readable, &group.allowed) {
@@ -268,7 +302,7 @@ impl Step<'_> {
                 proposed = proposed.into_iter().map(|plane| plane.and_then(same)).collect();
             }
             let cells = group.cells.clone();
-            let planes = settle(&arrangement, cells, proposed.clone(), rechoice.weights)?;
+            let planes = settle(&task.arrangement, cells, proposed.clone(), rechoice.weights)?;
             kept += planes.iter().zip(&proposed).filter(|(p, q)| Some(*p) != q.as_ref()).count();
             for (&k, plane) in group.neurons.iter().zip(planes) {
                 neurons[k] = Neuron { inputs: group.allowed.clone(), ..Neuron::from(plane) };
@@ -286,7 +320,7 @@ impl Step<'_> {
         }
     }
 
-    fn change(&self, chosen: &Layer, kept: usize, grid: Option<&Grid>) -> LayerChange {
+    fn change(&self, chosen: &Layer, kept: usize, grid: Option<&Grid>) -> Change {
         let width = self.inputs.dimension();
         let total = |layer: &Layer| layer.neurons.iter().map(Neuron::reads).sum();
         let smallest = |layer: &Layer| {
@@ -298,7 +332,7 @@ impl Step<'_> {
             None => vec![None; chosen.neurons.len()],
             Some(grid) => chosen.neurons.iter().map(|n| grid.bits_of(n)).collect(),
         };
-        LayerChange {
+        Change {
             neurons: chosen.neurons.len(),
             reads: (total(self.layer), total(chosen)),
             margin: (smallest(self.layer), smallest(chosen)),
@@ -308,7 +342,6 @@ impl Step<'_> {
     }
 }
 
-/// The inputs that make a difference.
 fn reads(neuron: &Neuron) -> Vec<u32> {
     neuron.terms().filter(|(_, w)| *w != 0.0).map(|(j, _)| j as u32).collect()
 }

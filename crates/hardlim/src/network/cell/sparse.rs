@@ -7,23 +7,16 @@
 
 use super::least::{Least, Norm};
 use super::max_margin::{self, Fold};
-use super::{Cell, Visit};
-use crate::arrangement::{Arrangement, Hyperplane};
+use super::{Task, closest};
+use crate::arrangement::Hyperplane;
 use crate::network::tuning::TRIES;
 use crate::pattern::Pattern;
 use crate::solver::margin::Rows;
 use crate::solver::projection;
 
-/// Weights on few inputs.
-pub(super) fn planes(
-    arrangement: &Arrangement<'_>,
-    rows: Rows<'_>,
-    cells: &[Cell],
-    fold: Fold<'_>,
-    visit: Visit<'_>,
-) -> Vec<Option<Hyperplane>> {
-    let bias = arrangement.has_bias();
-    max_margin::planes(arrangement, rows, cells, fold, visit, |pattern, widest| {
+pub(super) fn planes(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Option<Hyperplane>> {
+    let bias = task.arrangement.has_bias();
+    max_margin::planes(task, rows, fold, |pattern, widest| {
         if bias && [0, pattern.samples()].contains(&pattern.count()) {
             widest
         } else {
@@ -39,7 +32,8 @@ fn sparsest(
     bias: bool,
     max_margin: (Vec<f64>, f64),
 ) -> (Vec<f64>, f64) {
-    let mut working = closest(rows, pattern, &max_margin, 2 * (rows.dimension + 10));
+    let (plane, count) = ((&max_margin.0[..], max_margin.1), 2 * (rows.dimension + 10));
+    let mut working = closest(rows, 0..pattern.samples(), plane, count, |_| 1.0);
     let least = Least { rows, pattern, bias, norm: Norm::Sum };
     let all: Vec<usize> = (0..rows.dimension).collect();
     let mut best = least.solve(&all, &mut working).unwrap_or(max_margin);
@@ -71,20 +65,4 @@ fn separated(
     let mut weights = vec![0.0; rows.dimension];
     inputs.iter().zip(some).for_each(|(&j, w)| weights[j] = w);
     Some((weights, offset))
-}
-
-/// The rows closest to a hyperplane.
-fn closest(
-    rows: Rows<'_>,
-    pattern: &Pattern,
-    (weights, offset): &(Vec<f64>, f64),
-    count: usize,
-) -> Vec<usize> {
-    let distance = |i: usize| {
-        let t: f64 = rows.row(i).iter().zip(weights).map(|(x, w)| x * w).sum();
-        ((t + offset).abs(), i)
-    };
-    let mut all: Vec<(f64, usize)> = (0..pattern.samples()).map(distance).collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    all.into_iter().take(count).map(|(_, i)| i).collect()
 }

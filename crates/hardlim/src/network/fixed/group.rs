@@ -6,16 +6,13 @@ use super::scales::{Scales, exponent, power};
 use crate::network::Neuron;
 use crate::pattern::fixed::{LARGEST, Panel, SIDE, SUMS, upper};
 
-/// Up to sixteen neurons.
 pub(super) struct Group {
-    /// The indices of the neurons in their layer.
     pub(super) neurons: Vec<u32>,
     /// The pairs of inputs that at least one of them reads.
     pairs: Vec<u32>,
     /// For each of these pairs, the weights of the neurons on both inputs.
     weights: Vec<[[f64; SIDE]; 2]>,
     biases: [f64; SIDE],
-    /// The number of inputs that each reads.
     reads: [usize; SIDE],
 }
 
@@ -55,7 +52,6 @@ impl Group {
         group
     }
 
-    /// The group in fixed point, for inputs of these scales.
     pub(super) fn rounded(&self, scales: &Scales) -> Panel {
         let scaled: Vec<[[f64; SIDE]; 2]> = (self.pairs.iter().zip(&self.weights))
             .map(|(&p, weights)| {

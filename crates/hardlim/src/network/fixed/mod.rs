@@ -20,7 +20,6 @@ use crate::pattern::transpose::transpose;
 /// The fewest rows of a block; a whole number of words.
 const FEWEST: usize = 2 * WORD;
 
-/// Neurons that read features, in groups of sixteen.
 pub(super) struct FixedLayer<'a> {
     neurons: Vec<&'a Neuron>,
     dimension: usize,
@@ -29,7 +28,6 @@ pub(super) struct FixedLayer<'a> {
 }
 
 impl<'a> FixedLayer<'a> {
-    /// The layer of these neurons, over `dimension` inputs.
     pub(super) fn new(neurons: Vec<&'a Neuron>, dimension: usize) -> Self {
         Self::on(Isa::best(), neurons, dimension)
     }
@@ -52,7 +50,6 @@ impl<'a> FixedLayer<'a> {
             .flat_map(|group| (0..SIDE).map(|k| group.neurons.get(k).map(|&j| j as usize)))
     }
 
-    /// A worker that evaluates one block of rows after the other.
     pub(super) fn worker(&self) -> Worker<'_> {
         Worker {
             layer: self,
@@ -87,7 +84,7 @@ impl Worker<'_> {
         let mut norm = 1.0f64;
         for i in 0..rows {
             let row = &values[i * d..(i + 1) * d];
-            norm = norm.max(tiles[i / SIDE].round(layer.isa, i % SIDE, row, scales.of_inputs()));
+            norm = norm.max(tiles[i / SIDE].round(layer.isa, i % SIDE, row, &scales.of_inputs));
         }
         // Rows left from an earlier block, with other scales, could overflow the sums.
         if let Some(last) = tiles.last_mut().filter(|_| !rows.is_multiple_of(SIDE)) {

@@ -10,8 +10,8 @@ pub(super) const BITS: i32 = 15;
 pub(super) struct Scales {
     /// `c`: inputs stay below `2^c`.
     exponents: Vec<i32>,
-    /// `2^(15 − c)`.
-    of_inputs: Vec<f64>,
+    /// `2^(15 − c)`: the factors of the inputs.
+    pub(super) of_inputs: Vec<f64>,
     /// An upper bound on the norm of a row of integers.
     norm: f64,
 }
@@ -41,11 +41,6 @@ impl Scales {
             self.norm = power(exponent(norm));
         }
         !suits
-    }
-
-    /// The factors of the inputs.
-    pub(super) fn of_inputs(&self) -> &[f64] {
-        &self.of_inputs
     }
 
     /// The factor of the weight of input `j`.
@@ -85,10 +80,10 @@ mod tests {
     fn scales_stay_as_long_as_they_suit() {
         let mut scales = Scales::new(2);
         assert!(scales.suit(&[100.0, 0.0]));
-        assert_eq!(scales.of_inputs(), [256.0, 32768.0]);
+        assert_eq!(scales.of_inputs, [256.0, 32768.0]);
         assert!(!scales.suit(&[127.0, 0.0]) && !scales.suit(&[32.0, 0.0]));
         assert!(scales.suit(&[128.0, 0.0]) && scales.suit(&[7.0, 3.0]));
-        assert_eq!(scales.of_inputs(), [4096.0, 8192.0]);
+        assert_eq!(scales.of_inputs, [4096.0, 8192.0]);
         assert_eq!((scales.of_weight(0), scales.of_weight(2)), (1.0 / 4096.0, 0.0));
         assert!(scales.suit_norm(1000.0) && !scales.suit_norm(300.0) && scales.suit_norm(200.0));
         assert_eq!(scales.room(), 4_194_304.0);

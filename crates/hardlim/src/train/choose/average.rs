@@ -217,7 +217,7 @@ impl Chooser<'_> {
         let price = |dual: &DualPoint| {
             let one = |d: &Dictionary| {
                 let costs = self.costs(d);
-                dual.price_with_costs(&d.patterns, problem.constraints, costs.as_deref())
+                dual.price(&d.patterns, problem.constraints, costs.as_deref())
             };
             mean.dictionaries.par_iter().map(one).reduce(|| 0.0, f64::max)
         };
