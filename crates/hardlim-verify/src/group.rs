@@ -119,11 +119,4 @@ mod tests {
         }
         panic!("the shell did not listen");
     }
-
-    #[test]
-    fn a_tool_that_ended_is_no_longer_watched() {
-        let (mut tool, group) = Group::start(&mut Command::new("true")).unwrap();
-        assert!(tool.wait().unwrap().success());
-        group.leave().unwrap();
-    }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use hardlim::Error;
 use hardlim::data::Features;
-use hardlim::export::onnx::Rows;
+use hardlim::export::onnx::CheckRows;
 use hardlim::export::{Checked, Job, Replay};
 
 use crate::tool::{self, Ran};
@@ -20,10 +20,10 @@ const MOST_BYTES: usize = 1 << 28;
 pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Checked, Error> {
     let order = job.order;
     (order.tell)("checking onnx");
-    let features = job.rows.map(hardlim::export::Rows::features);
+    let features = job.rows.map(|rows| &rows.features);
     let neighbours = MOST_BYTES / (8 * (features.map_or(1, Features::dimension) + 3));
     let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
-    let rows = Rows::of(job.model, &replay);
+    let rows = CheckRows::of(job.model, &replay);
     let path = scratch.join("vectors.f64");
     std::fs::write(&path, rows.bytes(job.model)?).map_err(written(&path))?;
     let counts = rows.counts();

@@ -91,10 +91,8 @@ fn host(run: &Run<'_>) -> Result<Finding, Error> {
 
 /// What a compiled program prints on all inputs.
 fn replayed(run: &Run<'_>, compiled: Ran, program: &str) -> Result<Ran, Error> {
-    match compiled {
-        Ran::Missing => Ok(Ran::Missing),
-        Ran::Printed(_) => tool::run(run.folder(), program, &[&*run.vectors.to_string_lossy()]),
-    }
+    let Ran::Printed(_) = compiled else { return Ok(compiled) };
+    tool::run(run.folder(), program, &[&*run.vectors.to_string_lossy()])
 }
 
 /// Compiles the single header as C++ and replays it; the loop of a firmware is compiled, too.

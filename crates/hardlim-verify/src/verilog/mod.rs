@@ -95,20 +95,16 @@ fn verilator(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let arguments = [&flags[..], &place, &files].concat();
     let what = "both modules on all inputs";
     let Some(limit) = run.spare(BUILD) else { return Ok(vec![Finding::late("verilator", what)]) };
-    let ran = match tool::run_within(run.scratch, "verilator", &arguments, Some(limit))? {
-        None => None,
-        Some(Ran::Missing) => Some(Ran::Missing),
-        Some(Ran::Printed(_)) => {
-            let program = run.scratch.join("built").join(format!("V{top}"));
-            let vectors = run.vectors.to_string_lossy();
-            let left = Some(run.left());
-            tool::run_within(run.scratch, &program.to_string_lossy(), &[&vectors], left)?
-        }
-    };
-    match ran {
-        None => Ok(vec![Finding::late("verilator", what)]),
-        Some(ran) => both("verilator", run, run.counts.total(), &ran, VERILATOR, ""),
+    let mut ran = tool::run_within(run.scratch, "verilator", &arguments, limit)?;
+    if let Ran::Printed(_) = ran {
+        let program = run.scratch.join("built").join(format!("V{top}"));
+        let (program, vectors) = (program.to_string_lossy(), run.vectors.to_string_lossy());
+        ran = tool::run_within(run.scratch, &program, &[&vectors], run.left())?;
     }
+    if let Ran::Late = ran {
+        return Ok(vec![Finding::late("verilator", what)]);
+    }
+    both("verilator", run, run.counts.total(), &ran, VERILATOR, "")
 }
 
 /// The files of the combinational and of the pipelined module, and what is said about them.
@@ -130,32 +126,28 @@ fn icarus(
     let mut arguments = vec!["-g2001", "-o", &program, &bench, &pair];
     arguments.extend(modules.files);
     let ran = simulated(run, inputs, &arguments, &[&program], limit)?;
-    let what = || format!("both modules{} on {inputs} inputs", modules.named);
-    match ran {
-        None => Ok(vec![Finding::late("iverilog", &what())]),
-        Some(ran) => both("iverilog", run, inputs, &ran, IVERILOG, &modules.named),
+    if let Ran::Late = ran {
+        let what = format!("both modules{} on {inputs} inputs", modules.named);
+        return Ok(vec![Finding::late("iverilog", &what)]);
     }
+    both("iverilog", run, inputs, &ran, IVERILOG, &modules.named)
 }
 
-/// Compiles with Icarus Verilog, and simulates the first of the inputs; `None` if that did not end
-/// in time.
+/// Compiles with Icarus Verilog, and simulates the first of the inputs.
 fn simulated(
     run: &Run<'_>,
     inputs: usize,
     compile: &[&str],
     simulate: &[&str],
     limit: Duration,
-) -> Result<Option<Ran>, Error> {
-    match tool::run_within(run.folder(), "iverilog", compile, Some(limit))? {
-        Some(Ran::Printed(_)) => {
-            let lines = run.scratch.join("vectors.hex");
-            translate(run.circuit, run.vectors, &lines, inputs)?;
-            let vectors = format!("+vectors={}", lines.to_string_lossy());
-            let arguments = [&["-n"], simulate, &[&vectors]].concat();
-            tool::run_within(run.folder(), "vvp", &arguments, Some(limit))
-        }
-        other => Ok(other),
-    }
+) -> Result<Ran, Error> {
+    let compiled = tool::run_within(run.folder(), "iverilog", compile, limit)?;
+    let Ran::Printed(_) = compiled else { return Ok(compiled) };
+    let lines = run.scratch.join("vectors.hex");
+    translate(run.circuit, run.vectors, &lines, inputs)?;
+    let vectors = format!("+vectors={}", lines.to_string_lossy());
+    let arguments = [&["-n"], simulate, &[&vectors]].concat();
+    tool::run_within(run.folder(), "vvp", &arguments, limit)
 }
 
 /// The stream through Icarus Verilog, on the first of the inputs.
@@ -166,14 +158,13 @@ fn stream_simulated(run: &Run<'_>, inputs: usize) -> Result<Finding, Error> {
     let mut arguments = vec!["-g2001", "-o", &program];
     arguments.extend(files.iter().map(String::as_str));
     let most = format!("+most={inputs}");
-    match simulated(run, inputs, &arguments, &[&program, &most], run.left())? {
-        None => Ok(Finding::late("iverilog", "the AXI stream")),
-        Some(ran) => {
-            let what = "the AXI stream module, sums and classes bit for bit";
-            let found = tool::compared("iverilog", what, inputs, &ran, IVERILOG)?;
-            Ok(found.without(run.counts.total() - inputs))
-        }
+    let ran = simulated(run, inputs, &arguments, &[&program, &most], run.left())?;
+    if let Ran::Late = ran {
+        return Ok(Finding::late("iverilog", "the AXI stream"));
     }
+    let what = "the AXI stream module, sums and classes bit for bit";
+    let found = tool::compared("iverilog", what, inputs, &ran, IVERILOG)?;
+    Ok(found.without(run.counts.total() - inputs))
 }
 
 /// What a replay of both modules found.
@@ -187,16 +178,13 @@ fn both(
 ) -> Result<Vec<Finding>, Error> {
     ([("", "combinational"), ("_pipelined", "pipelined")].into_iter())
         .map(|(end, kind)| {
-            let own = match ran {
-                Ran::Missing => Ran::Missing,
-                Ran::Printed(printed) => {
-                    let start = format!("{}{end}: ", run.name());
-                    let line = printed.lines().find_map(|line| line.strip_prefix(&start));
-                    Ran::Printed(line.unwrap_or(printed).to_owned())
-                }
+            let start = format!("{}{end}: ", run.name());
+            let own = |printed: &str| {
+                let line = printed.lines().find_map(|line| line.strip_prefix(&start));
+                line.unwrap_or(printed).to_owned()
             };
             let what = format!("the {kind} module{named}, sums and classes bit for bit");
-            let found = tool::compared(tool, &what, inputs, &own, install)?;
+            let found = tool::compared(tool, &what, inputs, &ran.map(own), install)?;
             Ok(found.without(run.counts.total() - inputs))
         })
         .collect()
@@ -294,11 +282,11 @@ fn solved(folder: &Path, module: &str, limit: Duration) -> Option<String> {
     let script = format!("{module}_proof.ys");
     // A wire of another width than said is no proof.
     let arguments = ["-e", "Resizing cell port", &script];
-    match tool::run_within(folder, "yosys", &arguments, Some(limit)) {
-        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => None,
-        Ok(Some(Ran::Missing)) => Some(format!("Yosys is not installed ({YOSYS})")),
-        Ok(Some(Ran::Printed(_))) => Some("Yosys gave no result".into()),
-        Ok(None) => Some(format!("Yosys did not end within {} seconds", limit.as_secs())),
+    match tool::run_within(folder, "yosys", &arguments, limit) {
+        Ok(Ran::Printed(printed)) if printed.contains("SUCCESS!") => None,
+        Ok(Ran::Printed(_)) => Some("Yosys gave no result".into()),
+        Ok(Ran::Missing) => Some(format!("Yosys is not installed ({YOSYS})")),
+        Ok(Ran::Late) => Some(format!("Yosys did not end within {} seconds", limit.as_secs())),
         Err(_) => Some("Yosys found a wire that may differ".into()),
     }
 }

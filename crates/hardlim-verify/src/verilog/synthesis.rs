@@ -191,15 +191,15 @@ fn one(
         );
     }
     let what = on(module, family, unread);
-    let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(limit))?;
+    let ran = tool::run_within(folder, "yosys", &["-p", &commands], limit)?;
     let printed = match ran {
-        Some(Ran::Missing) => {
+        Ran::Missing => {
             let what =
                 "cells and depth on an iCE40 and a Xilinx 7, and both modules after synthesis";
             return Ok((Finding::skipped(tool, what, YOSYS), None));
         }
-        Some(Ran::Printed(printed)) => printed,
-        None => {
+        Ran::Printed(printed) => printed,
+        Ran::Late => {
             let what = format!("{what}: not synthesised within {} seconds", limit.as_secs());
             let numbers = json!({ "module": module, "family": family.key, "late": true });
             return Ok((Finding::noted(tool, what, numbers), None));

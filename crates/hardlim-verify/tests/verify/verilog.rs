@@ -23,7 +23,7 @@ fn export(
     }
     let mut lines = String::new();
     let replay = Replay { features: None, neighbours: 0, random: 2000, seed: 7 };
-    let add = |_, inputs: &[i64]| {
+    let add = |inputs: &[i64]| {
         lines += &circuit.line(inputs);
         Ok::<_, ()>(())
     };

@@ -17,17 +17,6 @@ use super::circuit::{Circuit, Input, Stack, bits};
 use super::gate::Gate;
 use crate::data::Features;
 
-/// The origin of an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// A row of the table.
-    Row,
-    /// Beside a hyperplane.
-    Boundary,
-    /// Random, or one of all possible inputs.
-    Random,
-}
-
 /// The number of inputs of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
@@ -73,7 +62,7 @@ impl Replay<'_> {
     pub fn visit<E>(
         &self,
         circuit: &Circuit,
-        mut visit: impl FnMut(Origin, &[i64]) -> Result<(), E>,
+        mut visit: impl FnMut(&[i64]) -> Result<(), E>,
     ) -> Result<Counts, E> {
         let mut counts = Counts::default();
         let mut rows: Vec<Vec<i64>> = (self.features.into_iter())
@@ -82,26 +71,20 @@ impl Replay<'_> {
         rows.sort_unstable();
         rows.dedup();
         counts.rows = rows.len();
-        for row in &rows {
-            visit(Origin::Row, row)?;
-        }
+        rows.iter().try_for_each(|row| visit(row))?;
         let gates: Vec<&Gate> =
             circuit.stacks.iter().filter_map(|stack| stack.layers.first()).flatten().collect();
         let most = (self.neighbours / (2 * gates.len()).max(1)).max(1);
         let step = rows.len().div_ceil(most).max(1);
-        for row in rows.iter().step_by(if self.neighbours == 0 { usize::MAX } else { step }) {
-            if self.neighbours == 0 {
-                break;
-            }
+        let visited = if self.neighbours == 0 { 0 } else { rows.len() };
+        for row in rows[..visited].iter().step_by(step) {
             counts.neighbourhoods += 1;
             for gate in &gates {
                 match neighbours(circuit, gate, row) {
                     None => counts.without += 1,
                     Some(pair) => {
                         counts.pairs += 1;
-                        for side in &pair {
-                            visit(Origin::Boundary, side)?;
-                        }
+                        pair.iter().try_for_each(|side| visit(side))?;
                     }
                 }
             }
@@ -109,7 +92,7 @@ impl Replay<'_> {
         if let Some(every) = inputs_there_are(circuit).filter(|every| *every <= self.random) {
             let mut m: Vec<i64> = circuit.inputs.iter().map(|input| input.least).collect();
             for _ in 0..every {
-                visit(Origin::Random, &m)?;
+                visit(&m)?;
                 // The next input, counted like a number with one digit for each input.
                 for (m, input) in m.iter_mut().zip(&circuit.inputs) {
                     *m += 1;
@@ -140,7 +123,7 @@ impl Replay<'_> {
                 }
                 _ => circuit.inputs.iter().map(|i| rng.random_range(i.least..=i.most)).collect(),
             };
-            visit(Origin::Random, &random)?;
+            visit(&random)?;
         }
         counts.random = self.random;
         Ok(counts)

@@ -8,13 +8,10 @@ use super::verilog::{self, Resources};
 use super::{Circuit, CircuitSize, Counts, Target, names, onnx};
 use crate::certify::Check;
 
-/// The answers of an ONNX model, and of one on a grid.
+/// What the answers of an ONNX model are that is not on a grid.
 const DOUBLES: &str = "\
     Sums are in double precision: where a sum is within rounding of a hyperplane, the answer may \
     differ from the model's.";
-const ON_GRID: &str = "\
-    Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-    the answers are exactly those of the model on that grid.";
 
 pub(super) struct Summary<'a> {
     pub(super) order: &'a Order<'a>,
@@ -86,7 +83,7 @@ impl Summary<'_> {
     /// The inputs that checks ran on.
     fn inputs(&self, counts: Counts) -> String {
         let Counts { rows, pairs, without, neighbourhoods, random, every } = counts;
-        let new = self.of.rows.as_ref().is_some_and(|rows| !rows.new_rows().is_empty());
+        let new = self.of.rows.as_ref().is_some_and(|rows| !rows.new.is_empty());
         let kind = if new { "" } else { "training " };
         let without = |why: &str| match without {
             0 => String::new(),
@@ -156,7 +153,7 @@ impl Summary<'_> {
             return text;
         }
         if to == Target::Onnx {
-            text += &format!("\n{}\n", if self.on_grid() { ON_GRID } else { DOUBLES });
+            text += &format!("\n{}\n", if self.on_grid() { onnx::ON_GRID } else { DOUBLES });
         }
         let report = folder.join(self.file("md"));
         text + &format!("\n{}\nreport in {}\n", self.checks(" "), report.display())
@@ -172,7 +169,7 @@ impl Summary<'_> {
         }
         match self.circuit {
             Some(circuit) => text += &self.circuit_page(circuit),
-            None => text += &format!("{}\n", if self.on_grid() { ON_GRID } else { DOUBLES }),
+            None => text += &format!("{}\n", if self.on_grid() { onnx::ON_GRID } else { DOUBLES }),
         }
         text += &format!("\n## Checks\n\n{}\n## Files\n\n", self.checks("-"));
         for (name, bytes) in &self.files {

@@ -231,7 +231,7 @@ fn onnxruntime_answers_as_the_model() {
             let features = model.coding().features(&table).unwrap();
             let replay =
                 Replay { features: Some(&features), neighbours: 5000, random: 2000, seed: 1 };
-            let rows = onnx::Rows::of(&model, &replay);
+            let rows = onnx::CheckRows::of(&model, &replay);
             std::fs::write(folder.path().join("net_vectors.f64"), rows.bytes(&model).unwrap())
                 .unwrap();
             let ran = Command::new(&python).arg(folder.path().join("net_check.py")).output();

@@ -14,7 +14,7 @@ use super::exact;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::error::Error;
-use crate::export::{Answer, Circuit, Counts, Origin, Replay};
+use crate::export::{Answer, Circuit, Counts, Replay};
 use crate::model::Model;
 use crate::pattern::threshold::activates;
 use crate::table::out_of_range;
@@ -25,9 +25,17 @@ const MARGIN: f64 = 1e-9;
 /// The range of the numbers in random rows, if neither a table nor a grid gives one.
 const RANGE: f64 = 1000.0;
 
+/// Where a row comes from, by its number in the file for the check.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    Table,
+    Boundary,
+    Random,
+}
+
 /// Rows of features, and the origin of each.
 #[derive(Debug, Clone)]
-pub struct Rows {
+pub struct CheckRows {
     values: Vec<f64>,
     dimension: usize,
     origins: Vec<Origin>,
@@ -43,7 +51,7 @@ enum Column {
     Label { at: usize, width: usize },
 }
 
-impl Rows {
+impl CheckRows {
     /// The rows to replay a model on.
     pub fn of(model: &Model, replay: &Replay<'_>) -> Self {
         let coding = model.coding();
@@ -55,7 +63,7 @@ impl Rows {
             Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
         let table: Vec<&[f64]> =
             distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
-        table.iter().for_each(|row| rows.push(Origin::Row, row));
+        table.iter().for_each(|row| rows.push(Origin::Table, row));
         rows.counts.rows = table.len();
         // If there is a grid, neighbours and random rows lie on it: there the model and its
         // integers agree.

@@ -2,12 +2,12 @@
 
 use super::super::circuit::Circuit;
 use super::build::{Built, build};
-use super::net::{Kind, Net, digits};
+use super::net::{Kind, digits};
 use super::ports::Ports;
 
 /// An estimate of the logic of a circuit. Constants, wires that are bits of other wires, and the
 /// bounds of inputs are not counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Resources {
     /// Bits of all inputs.
     pub input_bits: u32,
@@ -40,54 +40,40 @@ impl Resources {
     pub fn of(circuit: &Circuit) -> Self {
         let ports = Ports::of(circuit);
         let names = ports.bounded();
-        let plain = build(circuit, &names, false);
-        let pipelined = build(circuit, &names, true);
+        let plain = build(circuit, &names, false).net;
+        let Built { net: pipelined, latency, .. } = build(circuit, &names, true);
+        let registers = pipelined.nodes.iter().filter(|n| matches!(n.kind, Kind::Register(_)));
         let mut found = Self {
             input_bits: ports.input_bits(),
             output_bits: ports.output_bits(),
-            depth: plain.net.nodes.iter().map(|node| node.time.1).max().unwrap_or(0),
-            registers: registers(&pipelined),
-            latency: pipelined.latency,
-            products: 0,
-            adders: 0,
-            adder_bits: 0,
-            comparators: 0,
-            comparator_bits: 0,
-            tables: 0,
-            table_bits: 0,
+            depth: plain.nodes.iter().map(|node| node.time.1).max().unwrap_or(0),
+            registers: latency + registers.map(|node| node.bits() as usize).sum::<usize>(),
+            latency,
+            ..Self::default()
         };
-        found.count(&plain.net);
-        found
-    }
-
-    fn count(&mut self, net: &Net) {
-        for node in &net.nodes {
+        for node in &plain.nodes {
             let bits = node.bits() as usize;
             match &node.kind {
                 Kind::Product { k, .. } if digits(*k) > 1 => {
-                    self.products += 1;
-                    self.adders += digits(*k) - 1;
-                    self.adder_bits += (digits(*k) - 1) * bits;
+                    found.products += 1;
+                    found.adders += digits(*k) - 1;
+                    found.adder_bits += (digits(*k) - 1) * bits;
                 }
                 Kind::Sum(_) => {
-                    self.adders += 1;
-                    self.adder_bits += bits;
+                    found.adders += 1;
+                    found.adder_bits += bits;
                 }
                 Kind::Table { .. } => {
-                    self.tables += 1;
-                    self.table_bits += bits;
+                    found.tables += 1;
+                    found.table_bits += bits;
                 }
                 Kind::AtLeast { of, .. } | Kind::Greater(of, _) => {
-                    self.comparators += 1;
-                    self.comparator_bits += net.nodes[*of].bits() as usize;
+                    found.comparators += 1;
+                    found.comparator_bits += plain.nodes[*of].bits() as usize;
                 }
                 _ => (),
             }
         }
+        found
     }
-}
-
-fn registers(built: &Built) -> usize {
-    let nodes = built.net.nodes.iter().filter(|node| matches!(node.kind, Kind::Register(_)));
-    built.latency + nodes.map(|node| node.bits() as usize).sum::<usize>()
 }
