@@ -102,7 +102,6 @@ pub fn tick(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
-/// Round numbers around an interval.
 pub(crate) fn round_ends(interval: Option<(f64, f64)>) -> (Option<f64>, Option<f64>) {
     interval.map(|(low, high)| (round_below(low), round_above(high))).unzip()
 }

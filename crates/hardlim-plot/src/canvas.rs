@@ -8,7 +8,6 @@ use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 use crate::series::dashes;
 use crate::{Figure, literal};
 
-/// The colour of text and axes.
 const INK: &str = "#222222";
 
 /// A drawing under construction.
@@ -36,7 +35,6 @@ impl Canvas {
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
-    /// A drawing on top of another.
     pub(crate) fn over(scene: Scene) -> Self {
         Self(scene)
     }

@@ -12,7 +12,6 @@ use crate::{Canvas, Stroke};
 const PNG_SCALE: f32 = 2.0;
 /// The width of a name below a figure, without its letters.
 const NAME: f64 = 54.0;
-/// The width of a letter.
 const LETTER: f64 = 7.8;
 /// The distance from one row of names to the next.
 const NAME_ROW: f64 = 22.0;

@@ -28,15 +28,12 @@ pub(crate) fn columns<'a>(variables: &Variables, subject: &'a Subject<'_>) -> Ve
     variables.spans.iter().enumerate().map(column).collect()
 }
 
-/// A column of the table.
 #[derive(Debug, Serialize)]
 pub(crate) struct Column<'a> {
     name: &'a str,
     /// Its first coding, and how many it has.
     codings: [usize; 2],
-    /// Its first feature.
     feature: usize,
-    /// Whether a network reads it.
     read: bool,
     /// Its share in the changes of the output.
     share: f64,
@@ -61,16 +58,16 @@ pub(crate) struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     pub(crate) fn of(variable: &'a Variable) -> Self {
-        let (feature, gap, states) = match &variable.kind {
-            VariableKind::Number { feature, missing } => (Some(*feature), *missing, None),
-            VariableKind::Label { states } => (None, None, Some(&states[..])),
+        let (feature, missing, fill, states) = match &variable.kind {
+            VariableKind::Number { feature, missing, fill } => {
+                (Some(*feature), *missing, missing.map(|_| *fill), None)
+            }
+            VariableKind::Label { states } => (None, None, None, Some(&states[..])),
         };
-        let (missing, fill) = (gap.map(|gap| gap.feature), gap.map(|gap| gap.fill));
         Self { name: &variable.name, column: variable.column, feature, missing, fill, states }
     }
 }
 
-/// Which features the networks of a model read.
 fn used(subject: &Subject<'_>) -> Vec<bool> {
     let mut used = vec![false; subject.features.dimension()];
     for network in subject.model.networks() {
@@ -81,7 +78,6 @@ fn used(subject: &Subject<'_>) -> Vec<bool> {
     used
 }
 
-/// The share of each column in the changes of the output.
 fn shares(subject: &Subject<'_>) -> Vec<f64> {
     let rows = subject.features.rows();
     let data = Dataset::new(subject.features.clone(), &vec![0.0; rows], None);

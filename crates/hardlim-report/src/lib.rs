@@ -27,7 +27,6 @@ use headline::Headline;
 use networks::{RuleText, networks};
 use serde::Serialize;
 
-/// The parts of the page, in the order in which a browser reads them.
 const TEMPLATE: &str = include_str!("page/page.html");
 /// How pages look: fonts and colours for light and dark screens, and for paper.
 const STYLE: &str = include_str!("page/style.css");
@@ -46,7 +45,6 @@ const SCRIPTS: [&str; 12] = [
     include_str!("page/page.js"),
 ];
 
-/// Everything that the page shows.
 #[derive(Serialize)]
 struct Payload<'a> {
     title: &'a str,
@@ -71,7 +69,6 @@ struct Payload<'a> {
     origin: origin::Origin<'a>,
 }
 
-/// What is predicted.
 #[derive(Serialize)]
 struct Target<'a> {
     name: &'a str,

@@ -17,17 +17,14 @@ const ERRORS: usize = 40;
 /// The scores of the rows, and what they are made of.
 #[derive(Debug, Serialize)]
 pub(crate) struct Quality {
-    /// The number of rows.
     pub(crate) n: usize,
     #[serde(flatten)]
     pub(crate) kind: Kind,
     /// The wrong answers, or those furthest off: the row, and the answer.
     pub(crate) errors: Vec<Wrong>,
-    /// How many there are in all.
     wrong: Option<usize>,
 }
 
-/// What the scores are of.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -44,7 +41,6 @@ pub(crate) enum Kind {
     },
     Numbers {
         r2: Option<f64>,
-        /// The standard error of `R²`.
         r2_error: Option<f64>,
         mae: f64,
         /// The error of answering the mean of these rows.
@@ -56,19 +52,15 @@ pub(crate) enum Kind {
     },
 }
 
-/// A wrong answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Wrong {
-    /// The place of the row.
     #[serde(skip)]
     pub(crate) place: usize,
     /// The number of the row that people see.
     row: u64,
     /// The target: a number, or the index of a class.
     target: f64,
-    /// The answer.
     answer: f64,
-    /// The probability of the answer, if there is one.
     probability: Option<f64>,
 }
 

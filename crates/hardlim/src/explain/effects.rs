@@ -30,38 +30,36 @@ const OUTSIDE: f64 = 0.1;
 /// The effect of one input.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Effect {
-    /// The input.
-    pub name: String,
+    pub(super) name: String,
     /// How far the effect is from its mean on the rows, on average, for the network where it is
     /// largest.
-    pub size: f64,
-    /// The values of the input, and how many rows have them.
-    pub axis: Axis,
+    size: f64,
+    axis: Axis,
     /// One for each network.
-    pub curves: Vec<Curve>,
+    pub(super) curves: Vec<Curve>,
     /// The place of the input among the variables.
     variable: usize,
 }
 
 /// The effect of an input on the output of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Curve {
+pub(super) struct Curve {
     /// Whether it is exact; otherwise it is a mean over rows.
-    pub exact: bool,
+    pub(super) exact: bool,
     /// For numbers: where the exact steps are, or the values that were tried. A step belongs to the
     /// values from it on.
-    pub at: Vec<f64>,
+    pub(super) at: Vec<f64>,
     /// The effects: between the steps, one more than there are; at the values; or of the labels.
-    pub values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// The lower end of the band, for a mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub low: Vec<f64>,
+    pub(super) low: Vec<f64>,
     /// The upper end of the band.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub high: Vec<f64>,
+    pub(super) high: Vec<f64>,
     /// The effect of a missing number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<f64>,
+    pub(super) missing: Option<f64>,
     #[serde(skip)]
     size: f64,
 }
@@ -148,7 +146,7 @@ fn exact(neurons: &[(&Neuron, f64)], variable: &Variable, rows: &Features) -> Cu
     let mut row = vec![0.0; rows.dimension()];
     let (mut at, mut values, mut missing) = (Vec::new(), Vec::new(), None);
     match &variable.kind {
-        VariableKind::Number { feature, missing: gap } => {
+        VariableKind::Number { feature, missing: gap, .. } => {
             at = steps(neurons, *feature);
             // The values below the first step, and from each step on.
             let below = at.first().map_or(0.0, |first| before(*first));

@@ -32,7 +32,7 @@ pub struct Group {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Merged {
     /// When it holds: the rule of the neuron that reads the fewest inputs.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
     /// What it adds to the output.
     pub weight: f64,
     /// The number of rows on which it holds.
@@ -42,6 +42,13 @@ pub struct Merged {
     pub importance: f64,
     /// The neurons, that of the rule first.
     pub neurons: Vec<String>,
+}
+
+impl Merged {
+    /// When it holds, with at most `most` terms of a sum, or conditions.
+    pub fn text(&self, most: usize) -> String {
+        self.rule.text(most)
+    }
 }
 
 /// A neuron of the last layer.
@@ -213,7 +220,7 @@ mod tests {
                 of.iter().filter(met).count() >= *least
             }
             Rule::Sum { terms, at_least, value } => {
-                let part = |term: &super::super::Term| match &term.label {
+                let part = |term: &super::super::rule::Term| match &term.label {
                     Some(label) => term.weight * f64::from(u8::from(has(&term.name, label))),
                     None => term.weight * at(&term.name),
                 };

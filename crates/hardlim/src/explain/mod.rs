@@ -26,12 +26,11 @@ mod shares;
 mod text;
 pub mod variables;
 
-pub use axis::{Axis, Bins};
+pub use axis::Bins;
 pub(crate) use counts::deviations;
 use counts::times;
-pub use effects::{Curve, Effect, effects, effects_json};
+pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
-pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 
 use std::collections::BTreeSet;
@@ -44,7 +43,7 @@ use crate::table::Coding;
 use crate::table::coding::{Kind, Reading, Steps};
 use counts::Counts;
 use group::{Asking, grouped};
-use rule::{Source, neuron_bits};
+use rule::{Rule, Source, neuron_bits};
 
 /// A network in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,8 +73,7 @@ pub struct Explanation {
 pub struct Explained {
     /// `h` and its number.
     pub name: String,
-    /// When it fires.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
     /// Its output weight, in the last layer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -88,6 +86,13 @@ pub struct Explained {
     pub inputs: usize,
     /// The bits of its weights and bias.
     pub bits: u64,
+}
+
+impl Explained {
+    /// When it fires, with at most `most` terms of a sum, or conditions.
+    pub fn text(&self, most: usize) -> String {
+        self.rule.text(most)
+    }
 }
 
 impl Explanation {

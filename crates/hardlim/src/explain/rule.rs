@@ -29,17 +29,13 @@ pub(super) enum Source {
 /// When a neuron fires.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Rule {
-    /// Always, or never.
+pub(crate) enum Rule {
     Constant {
-        /// Whether it fires.
         fires: bool,
     },
     /// The number is at least, or at most, a bound.
     Threshold {
-        /// The column.
         column: String,
-        /// Whether the number must be at least the value.
         at_least: bool,
         /// The last double on that side.
         value: f64,
@@ -49,57 +45,38 @@ pub enum Rule {
     },
     /// At least `least` of these conditions hold.
     Count {
-        /// How many conditions must hold.
         least: usize,
-        /// The conditions.
         of: Vec<Condition>,
     },
     /// A sum is at least, or at most, a bound.
     Sum {
-        /// The terms.
         terms: Vec<Term>,
-        /// Whether the sum must be at least the value.
         at_least: bool,
-        /// The bound.
         value: f64,
     },
 }
 
-/// A condition that holds or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Condition {
+pub(crate) enum Condition {
     /// A cell has one of these labels, or none of them.
-    Label {
-        /// The column.
-        column: String,
-        /// The labels.
-        labels: Vec<String>,
-        /// Whether the cell has one of them.
-        holds: bool,
-    },
+    Label { column: String, labels: Vec<String>, holds: bool },
     /// A neuron below fires, or does not.
-    Neuron {
-        /// Its name.
-        name: String,
-        /// Whether it fires.
-        holds: bool,
-    },
+    Neuron { name: String, holds: bool },
 }
 
 /// A weight times a number, or times one if a condition holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Term {
-    /// The weight.
-    pub weight: f64,
+pub(crate) struct Term {
+    pub(crate) weight: f64,
     /// What it is multiplied with: a column, or a neuron below.
-    pub name: String,
+    pub(crate) name: String,
     /// The label of the column, if the column holds labels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// How much it changes the sum: the size of the weight times the deviation of the input.
     #[serde(skip)]
-    pub size: f64,
+    pub(crate) size: f64,
 }
 
 /// A variable as a neuron sees it: what every state adds to the sum. In the last state no level
@@ -308,7 +285,7 @@ impl Variable<'_> {
 
 /// The number of bits of a number: two's complement for a whole number, including the sign; 64 for
 /// any other; none for zero.
-pub fn bits(value: f64) -> u64 {
+pub(super) fn bits(value: f64) -> u64 {
     match value {
         0.0 => 0,
         v if v.fract() == 0.0 && v.abs() < 9e15 => width(v as i64).into(),

@@ -66,7 +66,6 @@ pub enum Field {
 }
 
 impl Field {
-    /// What a feature of a column says.
     fn of(column: &ColumnCoding) -> Self {
         match (&column.reading, &column.kind) {
             (Reading::Missing { .. }, _) => Self::Missing,
@@ -247,7 +246,6 @@ impl Circuit {
     }
 }
 
-/// The inputs of a coding on a grid.
 fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     let limit = (1i64 << (grid.bits() - 1)) - 1;
     let mut inputs = Vec::with_capacity(coding.dimension());

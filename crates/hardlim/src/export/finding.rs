@@ -18,25 +18,16 @@ pub struct Checked {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The program that says so.
-    pub tool: &'static str,
+    tool: &'static str,
     /// What was compared, measured or proven.
-    pub what: String,
-    /// What came of it.
-    pub found: Found,
+    what: String,
+    pub(super) found: Found,
 }
 
-/// What came of a check.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
-    /// Inputs were compared; others were left out.
-    Compared {
-        /// How many were compared.
-        inputs: usize,
-        /// How many had another answer.
-        mismatches: usize,
-        /// How many were left out, because simulation is slow.
-        left_out: usize,
-    },
+pub(super) enum Found {
+    /// Inputs were compared; others were left out, because simulation is slow.
+    Compared { inputs: usize, mismatches: usize, left_out: usize },
     /// Something else was measured or proven: numbers for scripts.
     Noted(Value),
     /// The tool is missing: how to install it.

@@ -30,7 +30,6 @@ impl Line {
         Self::Varies { place, shift: 0, offset: 0, least: 0, most: 1 }
     }
 
-    /// The largest magnitude.
     fn size(self) -> u64 {
         match self {
             Self::Constant(value) => value.unsigned_abs(),

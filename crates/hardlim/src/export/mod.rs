@@ -31,7 +31,7 @@ pub mod verilog;
 pub use answer::Answer;
 pub use circuit::{Circuit, Field, Input, Stack};
 pub use data::{Data, TestRows};
-pub use finding::{Checked, Finding, Found, none_differ};
+pub use finding::{Checked, Finding, none_differ};
 pub use gate::Gate;
 pub use names::identifier;
 pub use replay::{Counts, Replay};

@@ -11,7 +11,6 @@ use std::collections::HashSet;
 /// and names that the harnesses need.
 const WORDS: &str = include_str!("words.txt");
 
-/// The longest identifier made from a name.
 const LONGEST: usize = 48;
 
 /// An identifier for any text: in lower case, and never empty.

@@ -299,7 +299,6 @@ fn prepare<'a>(
     Ok(Prepared { model, chosen, few_bits, found, rows, check })
 }
 
-/// The model with integer weights.
 fn with_integers(
     order: &Order<'_>,
     model: &Model,
@@ -356,7 +355,6 @@ fn files(
     Ok(files)
 }
 
-/// The files of a folder and their sizes, by name.
 fn listing(folder: &Path) -> Result<Vec<(String, u64)>, Error> {
     let unread = |reason| Error::Read { path: folder.into(), reason };
     let mut files = Vec::new();

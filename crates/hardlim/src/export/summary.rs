@@ -31,7 +31,6 @@ impl Summary<'_> {
         self.of.model.statement(self.of.check.as_ref())
     }
 
-    /// Whether an ONNX model computes on a grid.
     fn on_grid(&self) -> bool {
         onnx::exact(&self.of.model).is_some()
     }
@@ -178,7 +177,6 @@ impl Summary<'_> {
         text
     }
 
-    /// Size, inputs and answers of a circuit.
     fn circuit_page(&self, circuit: &Circuit) -> String {
         let mut text = String::from("## Size\n\n");
         for line in self.size_lines() {

@@ -82,7 +82,6 @@ impl Layer {
         self.biases.len()
     }
 
-    /// The bytes of all constants.
     fn bytes(&self) -> usize {
         bytes(&self.biases)
             + match &self.weights {

@@ -175,12 +175,11 @@ fn several_classes_share_their_strength_and_have_probabilities() {
 #[test]
 fn numbers_are_predicted_with_any_loss() {
     let numbers = table(150, |x| format!("{:.3}", 3.0 * x[0] - x[1] + 0.2 * x[2] * x[3]));
-    for loss in [None, Some(LossKind::Absolute)] {
-        let (trained, set) =
-            train(&averaged().with(&format!("loss={loss}", loss = given(loss))).unwrap(), &numbers);
+    for (option, loss) in [("loss=", LossKind::Squared), ("loss=absolute", LossKind::Absolute)] {
+        let (trained, set) = train(&averaged().with(option).unwrap(), &numbers);
         let choice = trained.choice.unwrap();
         assert!(choice.measure == Measure::R2 && choice.score > 0.7, "{choice:?}");
-        assert_eq!(trained.model.loss(), loss.unwrap_or(LossKind::Squared));
+        assert_eq!(trained.model.loss(), loss);
         assert!(trained.model.calibration().is_none());
         assert!(trained.model.certify(set.data()).unwrap().holds());
     }
@@ -406,9 +405,4 @@ fn what_has_no_meaning_is_refused() {
     ] {
         assert_eq!(Request::of(options).expect_err("a conflict").to_string(), expected);
     }
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -164,7 +164,6 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
     text
 }
 
-/// The sum of one network.
 fn sum_text(s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> String {
     let Some(last) = layers.last() else {
         let offset = stack.offset;

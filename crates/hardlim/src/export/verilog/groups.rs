@@ -14,7 +14,6 @@ use crate::exact::dyadic::gcd;
 /// The bits that a LUT reads on every FPGA.
 const LUT_BITS: u32 = 4;
 
-/// A group of neurons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     /// What they read, in ascending order.
@@ -23,7 +22,6 @@ pub(super) struct Group {
     gates: Vec<usize>,
 }
 
-/// The neurons of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Groups {
     /// Those that become tables.
@@ -100,7 +98,6 @@ fn best_pair(groups: &[Group], total: impl Fn(&[u32]) -> u32) -> Option<(usize, 
 }
 
 impl Group {
-    /// Both groups together.
     fn with(&self, other: &Self) -> Self {
         let mut inputs = [&self.inputs[..], &other.inputs].concat();
         inputs.sort_unstable();
