@@ -2,7 +2,7 @@
 
 use hardlim::data::{Dataset, Features};
 use hardlim::explain::rounded;
-use hardlim::explain::variables::{State, Variable, VariableKind, Variables, ends, numbers};
+use hardlim::explain::variables::{Variable, Variables, ends, numbers};
 use serde::Serialize;
 
 use crate::subject::Subject;
@@ -39,33 +39,6 @@ pub(crate) struct Column<'a> {
     share: f64,
     /// For each variable the least and the greatest number, and the deviation; none for labels.
     ranges: Vec<Option<[f64; 3]>>,
-}
-
-/// A variable as the scripts know it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Shown<'a> {
-    name: &'a str,
-    column: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feature: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fill: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<&'a [State]>,
-}
-
-impl<'a> Shown<'a> {
-    pub(crate) fn of(variable: &'a Variable) -> Self {
-        let (feature, missing, fill, states) = match &variable.kind {
-            VariableKind::Number { feature, missing, fill } => {
-                (Some(*feature), *missing, missing.map(|_| *fill), None)
-            }
-            VariableKind::Label { states } => (None, None, None, Some(&states[..])),
-        };
-        Self { name: &variable.name, column: variable.column, feature, missing, fill, states }
-    }
 }
 
 fn used(subject: &Subject<'_>) -> Vec<bool> {

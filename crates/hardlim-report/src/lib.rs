@@ -18,11 +18,10 @@ mod verdict;
 
 pub use subject::Subject;
 
-use columns::{Column, Shown};
-use hardlim::explain::variables::Variables;
+use columns::Column;
+use hardlim::explain::variables::{Variable, Variables};
 use hardlim::explain::{Effect, Explanation, effects, number};
-use hardlim::table::ColumnCoding;
-use hardlim::table::TargetCoding;
+use hardlim::table::{ColumnCoding, TargetCoding};
 use headline::Headline;
 use networks::{RuleText, networks};
 use serde::Serialize;
@@ -59,7 +58,7 @@ struct Payload<'a> {
     quality: Option<quality::Quality>,
     columns: Vec<Column<'a>>,
     coding: &'a [ColumnCoding],
-    variables: Vec<Shown<'a>>,
+    variables: &'a [Variable],
     effects: Vec<Effect>,
     networks: Vec<networks::Network>,
     rules: Vec<Vec<RuleText>>,
@@ -133,7 +132,7 @@ fn payload<'a>(
         quality,
         columns: columns::columns(table, subject),
         coding: coding.columns(),
-        variables: table.list.iter().map(Shown::of).collect(),
+        variables: &table.list,
         effects: effects(model, &subject.features),
         networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),

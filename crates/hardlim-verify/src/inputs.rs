@@ -109,9 +109,9 @@ fn on_rows(rows: &TestRows, model: &Model, circuit: &Circuit) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (inputs, rounded) = (trained().count(), circuit.rounded);
     if inputs > 0 {
-        let mut what = "the integers of the rounded training rows and the model on the rows as \
-             read"
-            .to_owned();
+        let mut what =
+            "the integers of the rounded training rows and the model on the rows as read"
+                .to_owned();
         if classes {
             let mismatches = trained().filter(|other| other.0).count();
             let words = format!("{what}, class for class");

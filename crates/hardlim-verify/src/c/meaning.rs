@@ -148,11 +148,6 @@ impl Machine<'_> {
                     names.insert(name.clone(), slot);
                 }
                 Statement::Run(expression) => self.effect(expression, names)?,
-                Statement::Block(body) => {
-                    if let Some(value) = self.run(body, names)? {
-                        return Ok(Some(value));
-                    }
-                }
                 Statement::If(condition, then) => self.choose(condition, then, names)?,
                 Statement::For([start, condition, step], each) => {
                     if let Some(start) = start {
@@ -160,7 +155,7 @@ impl Machine<'_> {
                     }
                     let condition = condition.as_ref().ok_or("a loop does not end")?;
                     while self.value(condition, names)?.constant()? != 0 {
-                        if self.run(std::slice::from_ref(each), names)?.is_some() {
+                        if self.run(each, names)?.is_some() {
                             return Err("a loop returns".into());
                         }
                         if let Some(step) = step {
@@ -178,18 +173,17 @@ impl Machine<'_> {
     fn choose(
         &mut self,
         condition: &Expression,
-        then: &Statement,
+        body: &[Statement],
         names: &mut Names,
     ) -> Result<(), String> {
         let on = self.value(condition, names)?.form()?.clone();
         if on.known() == Some(0) {
             return Ok(());
         }
-        let Statement::Block(body) = then else { return Err("a block is expected".into()) };
         if on.known().is_some() {
             return self.run(body, names).map(drop);
         }
-        let [Statement::Run(Expression::Assign("+=", target, added))] = &body[..] else {
+        let [Statement::Run(Expression::Assign("+=", target, added))] = body else {
             return Err("only a sum may depend on an answer".into());
         };
         if !self.algebra.is_bit(&on) {

@@ -41,10 +41,9 @@ pub(super) enum Statement {
         value: Option<Expression>,
     },
     Run(Expression),
-    If(Expression, Box<Statement>),
-    For([Option<Expression>; 3], Box<Statement>),
+    If(Expression, Vec<Statement>),
+    For([Option<Expression>; 3], Vec<Statement>),
     Return(Expression),
-    Block(Vec<Statement>),
 }
 
 #[derive(Debug, Clone)]
@@ -276,16 +275,15 @@ impl Reader {
         Ok(body)
     }
 
-    fn one(&mut self) -> Result<Box<Statement>, String> {
+    fn one(&mut self) -> Result<Vec<Statement>, String> {
         let mut body = Vec::new();
         self.statement(&mut body)?;
-        Ok(Box::new(Statement::Block(body)))
+        Ok(body)
     }
 
     fn statement(&mut self, body: &mut Vec<Statement>) -> Result<(), String> {
         if self.see() == "{" {
-            let block = self.block()?;
-            body.push(Statement::Block(block));
+            body.extend(self.block()?);
             return Ok(());
         }
         if self.take("if") {

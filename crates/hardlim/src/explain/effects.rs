@@ -103,24 +103,22 @@ pub fn effects_json(model: &Model, rows: &Features) -> String {
 /// number.
 fn weight(model: &Model, variable: &Variable) -> f64 {
     let of = |network: &Network| -> f64 {
-        let size = |k: usize| match network.layers().len() {
-            1 => network.amplitudes()[k].abs(),
-            _ => 1.0,
-        };
-        readers(network, &variable.features()).iter().map(|(k, _)| size(*k)).sum()
+        readers(network, &variable.features()).iter().map(|(_, a)| a.abs()).sum()
     };
     model.networks().map(of).sum()
 }
 
 /// The neurons of the first layer that read one of these features and reach the output, with their
-/// places.
-fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(usize, &'a Neuron)> {
-    let two = network.layers().len() == 1;
+/// amplitudes; with ones, if there are more layers.
+fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(&'a Neuron, f64)> {
+    let amplitude =
+        |k: usize| if network.layers().len() == 1 { network.amplitudes()[k] } else { 1.0 };
     let reads = |neuron: &Neuron| {
         neuron.terms().any(|(input, weight)| weight != 0.0 && features.contains(&input))
     };
     (network.layers()[0].neurons.iter().enumerate())
-        .filter(|(k, neuron)| reads(neuron) && !(two && network.amplitudes()[*k] == 0.0))
+        .map(|(k, neuron)| (neuron, amplitude(k)))
+        .filter(|(neuron, a)| *a != 0.0 && reads(neuron))
         .collect()
 }
 
@@ -131,8 +129,8 @@ fn own<'a>(network: &'a Network, variable: &Variable) -> Option<Vec<(&'a Neuron,
         neuron.terms().all(|(input, weight)| weight == 0.0 || features.contains(&input))
     };
     let neurons = readers(network, &features);
-    let exact = network.layers().len() == 1 && neurons.iter().all(|(_, neuron)| alone(neuron));
-    exact.then(|| neurons.into_iter().map(|(k, n)| (n, network.amplitudes()[k])).collect())
+    let exact = network.layers().len() == 1 && neurons.iter().all(|(neuron, _)| alone(neuron));
+    exact.then_some(neurons)
 }
 
 /// The exact effect of neurons that read a variable and nothing else.
@@ -228,21 +226,18 @@ fn dependence(network: &Network, variable: &Variable, rows: &Features, sample: &
     }
     let changed = Features::new(states * count, dimension, values).expect("values of the rows");
     let outputs = network.output(&changed);
-    let own = network.output(sample);
-    let center = own.iter().sum::<f64>() / count as f64;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / count as f64;
     let of_row =
         |i: usize| (0..states).map(|s| outputs[s * count + i]).sum::<f64>() / states as f64;
     let heights: Vec<f64> = (0..count).map(of_row).collect();
-    let height = heights.iter().sum::<f64>() / count as f64;
+    let shift = mean(&heights) - mean(&network.output(sample));
+    let outside = (OUTSIDE * count as f64) as usize;
     let (mut means, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for state in 0..states {
         let mut curves: Vec<f64> =
             (0..count).map(|i| outputs[state * count + i] - heights[i]).collect();
-        let mean = curves.iter().sum::<f64>() / count as f64;
+        means.push(rounded(mean(&curves) + shift));
         curves.sort_by(f64::total_cmp);
-        let outside = (OUTSIDE * count as f64) as usize;
-        let shift = height - center;
-        means.push(rounded(mean + shift));
         low.push(rounded(curves[outside] + shift));
         high.push(rounded(curves[count - 1 - outside] + shift));
     }

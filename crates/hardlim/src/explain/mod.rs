@@ -27,8 +27,6 @@ mod text;
 pub mod variables;
 
 pub use axis::Bins;
-pub(crate) use counts::deviations;
-use counts::times;
 pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
 pub use text::number;
@@ -41,7 +39,7 @@ use crate::data::Features;
 use crate::network::{Layer, Network};
 use crate::table::Coding;
 use crate::table::coding::{Kind, Reading, Steps};
-use counts::Counts;
+use counts::{Counts, deviations};
 use group::{Asking, grouped};
 use rule::{Rule, Source, neuron_bits};
 
@@ -106,7 +104,9 @@ impl Explanation {
         let used = used(network);
         let importance = importance(network, counts.as_ref());
         let (mut sources, steps) = (sources(coding), coding.steps());
-        let mut scales = deviations(network.inputs(), rows);
+        let rows_once = rows.filter(|rows| rows.rows() > 0);
+        let mut scales = rows_once
+            .map_or(vec![1.0; network.inputs()], |rows| deviations(rows, &vec![1; rows.rows()]));
         // The columns behind every input of a layer.
         let columns = coding.features_by_column();
         let mut behind: Vec<BTreeSet<usize>> = (columns.iter().enumerate())
@@ -247,12 +247,6 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// How much every neuron of the first layer matters, on distinct rows; row `g` occurs `times[g]`
-/// times.
-fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
-    importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
-}
-
 /// A number with five digits, for pictures.
 pub fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
@@ -308,22 +302,14 @@ mod tests {
         let (table, coding) = people();
         let neurons =
             vec![neuron(&[1.0, 0.0], -35.0), neuron(&[0.0, 2.0], -1.0), neuron(&[9.0, 9.0], 0.0)];
-        let layers = vec![Layer { neurons }];
-        let network = Network::new(2, layers, vec![1.5, -1.5, 0.0], 0.25).unwrap();
+        let network = Network::new(2, vec![Layer { neurons }], vec![1.5, -1.5, 0.0], 0.25).unwrap();
         let rows = coding.features(&table).unwrap();
         let explained = Explanation::of(&network, &coding, Some(&rows));
-        let rules: Vec<(String, String, Option<usize>)> = (explained.layers[0].iter())
-            .map(|e| (e.name.clone(), e.rule.to_string(), e.fires))
-            .collect();
+        let line = |e: &Explained| format!("{} {} {:?}", e.name, e.rule, e.fires);
         // A rule for half of the rows varies more than one for a quarter. The third neuron has no
         // output weight.
-        assert_eq!(
-            rules,
-            [
-                ("h2".into(), "sex = male".into(), Some(2)),
-                ("h1".into(), "age ≥ 35".into(), Some(1))
-            ]
-        );
+        let rules: Vec<String> = explained.layers[0].iter().map(line).collect();
+        assert_eq!(rules, ["h2 sex = male Some(2)", "h1 age ≥ 35 Some(1)"]);
         assert_eq!(explained.layers[0][0].importance, 0.75);
         assert_eq!((explained.reads.join(","), explained.columns), ("age,sex".into(), 2));
         // The numbers 1, -35, 2, -1, and the fractions 1.5, -1.5, 0.25.
@@ -341,11 +327,8 @@ mod tests {
         let network = Network::new(2, layers, vec![2.0], -1.0).unwrap();
         let rows = coding.features(&table).unwrap();
         let explained = Explanation::of(&network, &coding, Some(&rows));
-        assert_eq!(explained.layers[1][0].rule.to_string(), "h1 and not h2");
-        assert_eq!(
-            (&explained.layers[1][0].name[..], explained.layers[1][0].fires),
-            ("h4", Some(2))
-        );
+        let Explained { name, rule, fires, .. } = &explained.layers[1][0];
+        assert_eq!(format!("{name} {rule} {fires:?}"), "h4 h1 and not h2 Some(2)");
         assert_eq!(explained.neurons(), 3);
         let total: f64 = explained.layers[0].iter().map(|e| e.importance).sum();
         assert!((total - explained.layers[1][0].importance).abs() < 1e-12);

@@ -319,41 +319,37 @@ mod tests {
         (0..count).map(|k| Source::Neuron { name: format!("h{}", k + 1), input: k }).collect()
     }
 
-    fn text(sources: &[Source], weights: &[f64], bias: f64) -> String {
-        Rule::of(sources, weights, bias, &vec![1.0; weights.len()]).to_string()
-    }
-
     #[test]
-    fn one_number_is_a_threshold() {
+    fn one_number_is_a_threshold_and_labels_and_neurons_are_counted() {
         let age = [number_source("age", 0)];
-        assert_eq!(text(&age, &[2.0], -59.0), "age ≥ 29.5");
-        assert_eq!(text(&age, &[-2.0], 59.0), "age ≤ 29.5");
-        assert_eq!(text(&age, &[1.0], 3.0), "age ≥ −3");
-        assert_eq!(text(&age, &[0.0], -1.0), "never");
-        assert_eq!(text(&age, &[0.0], 0.0), "always");
-        assert_eq!(text(&[number_source("a|b", 0)], &[1.0], 0.0), "\"a|b\" ≥ 0");
-    }
-
-    #[test]
-    fn labels_and_neurons_are_counted() {
-        let sex = label("sex", &[("male", 0)]);
-        let class = label("class", &[("1st", 1), ("2nd", 2), ("3rd", 3)]);
-        let both = [sex, class];
-        assert_eq!(text(&both, &[1.0, 0.0, 0.0, 0.0], -0.5), "sex = male");
-        assert_eq!(text(&both, &[-1.0, 0.0, 0.0, 0.0], 0.5), "sex ≠ male");
-        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], -0.1), "class in {1st, 2nd}");
-        assert_eq!(text(&both, &[0.0, -0.7, 0.0, 0.0], 0.1), "class ≠ 1st");
-        assert_eq!(text(&both, &[2.0, 1.0, 1.5, 0.0], -2.7), "sex = male and class in {1st, 2nd}");
-        assert_eq!(text(&both, &[2.0, 2.0, 1.5, 0.0], -1.2), "sex = male or class in {1st, 2nd}");
-        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], 0.0), "always");
+        let both =
+            [label("sex", &[("male", 0)]), label("class", &[("1st", 1), ("2nd", 2), ("3rd", 3)])];
         let three = neurons(3);
-        assert_eq!(text(&three, &[1.0, 0.0, -1.0], -1.0), "h1 and not h3");
-        assert_eq!(text(&three, &[1.0, 1.0, 1.0], -2.0), "at least 2 of h1, h2, h3");
-        assert_eq!(text(&three, &[0.9, 1.1, 1.3], -2.0), "at least 2 of h1, h2, h3");
+        for (sources, weights, bias, expected) in [
+            (&age[..], &[2.0][..], -59.0, "age ≥ 29.5"),
+            (&age, &[-2.0], 59.0, "age ≤ 29.5"),
+            (&age, &[1.0], 3.0, "age ≥ −3"),
+            (&age, &[0.0], -1.0, "never"),
+            (&age, &[0.0], 0.0, "always"),
+            (&[number_source("a|b", 0)], &[1.0], 0.0, "\"a|b\" ≥ 0"),
+            (&both, &[1.0, 0.0, 0.0, 0.0], -0.5, "sex = male"),
+            (&both, &[-1.0, 0.0, 0.0, 0.0], 0.5, "sex ≠ male"),
+            (&both, &[0.0, 0.7, 0.4, 0.0], -0.1, "class in {1st, 2nd}"),
+            (&both, &[0.0, -0.7, 0.0, 0.0], 0.1, "class ≠ 1st"),
+            (&both, &[2.0, 1.0, 1.5, 0.0], -2.7, "sex = male and class in {1st, 2nd}"),
+            (&both, &[2.0, 2.0, 1.5, 0.0], -1.2, "sex = male or class in {1st, 2nd}"),
+            (&both, &[0.0, 0.7, 0.4, 0.0], 0.0, "always"),
+            (&three, &[1.0, 0.0, -1.0], -1.0, "h1 and not h3"),
+            (&three, &[1.0, 1.0, 1.0], -2.0, "at least 2 of h1, h2, h3"),
+            (&three, &[0.9, 1.1, 1.3], -2.0, "at least 2 of h1, h2, h3"),
+            (&three, &[1.0, 1.0, 2.0], -3.0, "h1 + h2 + 2·h3 ≥ 3"),
+            (&three, &[-1.0, -1.0, -2.0], 2.0, "h1 + h2 + 2·h3 ≤ 2"),
+        ] {
+            let rule = Rule::of(sources, weights, bias, &vec![1.0; weights.len()]);
+            assert_eq!(rule.to_string(), expected);
+        }
         let cut = Rule::of(&three, &[1.0, 1.0, 1.0], -2.0, &[1.0; 3]).text(1);
         assert_eq!(cut, "at least 2 of h1, … (2 more)");
-        assert_eq!(text(&three, &[1.0, 1.0, 2.0], -3.0), "h1 + h2 + 2·h3 ≥ 3");
-        assert_eq!(text(&three, &[-1.0, -1.0, -2.0], 2.0), "h1 + h2 + 2·h3 ≤ 2");
     }
 
     #[test]

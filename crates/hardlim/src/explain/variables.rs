@@ -10,27 +10,31 @@ use crate::table::Coding;
 use crate::table::coding::{ColumnCoding, Kind, Reading};
 
 /// One input.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Variable {
     /// Its name.
     pub name: String,
     /// Its column, by its place among the columns that are read.
     pub column: usize,
     /// What it holds.
+    #[serde(flatten)]
     pub kind: VariableKind,
 }
 
 /// What a variable holds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum VariableKind {
     /// A number.
     Number {
         /// Its feature.
         feature: usize,
         /// The feature that is one where it is missing, if it may be.
+        #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<usize>,
         /// The number in its place.
-        fill: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fill: Option<f64>,
     },
     /// One of several states.
     Label {
@@ -62,7 +66,7 @@ impl Variable {
     /// Writes a number into a row.
     pub fn put_number(&self, row: &mut [f64], value: Option<f64>) {
         if let VariableKind::Number { feature, missing, fill } = self.kind {
-            row[feature] = value.unwrap_or(fill);
+            row[feature] = value.or(fill).unwrap_or(0.0);
             missing.iter().for_each(|&gap| row[gap] = f64::from(u8::from(value.is_none())));
         }
     }
@@ -155,7 +159,7 @@ fn variables(codings: &[ColumnCoding], column: usize, mut feature: usize) -> Vec
     let alone = numbers.len() == 1;
     let number = |(name, feature, fill): (String, usize, f64)| {
         let missing = missing.filter(|_| alone);
-        let fill = if missing.is_some() { fill } else { 0.0 };
+        let fill = missing.map(|_| fill);
         Variable { name, column, kind: VariableKind::Number { feature, missing, fill } }
     };
     let mut list: Vec<Variable> = numbers.into_iter().map(number).collect();

@@ -219,7 +219,7 @@ fn names(merged: &Merged, shown: Shown) -> String {
     }
 }
 
-fn counted(count: usize, of: &str) -> String {
+pub(super) fn counted(count: usize, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 

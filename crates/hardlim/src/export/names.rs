@@ -7,6 +7,8 @@
 
 use std::collections::HashSet;
 
+use super::Circuit;
+
 /// The keywords of C, C++, Rust, Verilog and SystemVerilog that look like one of our identifiers,
 /// and names that the harnesses need.
 const WORDS: &str = include_str!("words.txt");
@@ -36,6 +38,10 @@ pub fn identifier(text: &str) -> String {
 pub(super) fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut used = HashSet::new();
     (names.into_iter()).map(|name| unique(identifier(name), &mut used)).collect()
+}
+
+pub(super) fn of_inputs(circuit: &Circuit) -> Vec<String> {
+    identifiers(circuit.inputs.iter().map(|input| input.name.as_str()))
 }
 
 /// The name, with a number at its end if it is taken.

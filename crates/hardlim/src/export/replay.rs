@@ -107,23 +107,17 @@ impl Replay<'_> {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for k in 0..self.random {
-            let random: Vec<i64> = match rows.get(k % rows.len().max(1)) {
-                // Half of them are far from all rows; the other half are rows with some inputs
-                // replaced.
-                Some(row) if k % 2 == 0 => {
-                    (row.iter().zip(&circuit.inputs))
-                        .map(|(&m, i)| {
-                            if rng.random_bool(0.25) {
-                                rng.random_range(i.least..=i.most)
-                            } else {
-                                m
-                            }
-                        })
-                        .collect()
-                }
-                _ => circuit.inputs.iter().map(|i| rng.random_range(i.least..=i.most)).collect(),
+            // Half of them are far from all rows; the other half are rows with some inputs replaced.
+            let (mut m, part) = match rows.get(k % rows.len().max(1)) {
+                Some(row) if k % 2 == 0 => (row.clone(), 0.25),
+                _ => (vec![0; circuit.inputs.len()], 1.0),
             };
-            visit(&random)?;
+            for (m, input) in m.iter_mut().zip(&circuit.inputs) {
+                if rng.random_bool(part) {
+                    *m = rng.random_range(input.least..=input.most);
+                }
+            }
+            visit(&m)?;
         }
         counts.random = self.random;
         Ok(counts)

@@ -226,10 +226,8 @@ pub fn run(
     }
     let folder = draft.temporary_path();
     model.save(&folder.join(format!("{}.hardlim", order.name)))?;
-    let checked = match order.verify {
-        true => tools.check(&Job { order, folder, model, circuit: circuit.as_ref(), rows })?,
-        false => Checked::default(),
-    };
+    let job = Job { order, folder, model, circuit: circuit.as_ref(), rows };
+    let checked = if order.verify { tools.check(&job)? } else { Checked::default() };
     none_differ(&checked.findings)?;
     let files = listing(folder)?;
     let report = Summary { order, of: &prepared, circuit: circuit.as_ref(), files, checked };

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::finding::{Checked, Finding, Found};
+use super::markdown::counted;
 use super::run::{Order, Prepared};
 use super::verilog::{self, Resources};
 use super::{Circuit, CircuitSize, Counts, Target, names, onnx};
 use crate::certify::Check;
 
 /// What the answers of an ONNX model are that is not on a grid.
-const DOUBLES: &str = "\
-    Sums are in double precision: where a sum is within rounding of a hyperplane, the answer may \
-    differ from the model's.";
+const DOUBLES: &str = "Sums are in double precision: where a sum is within rounding of a \
+    hyperplane, the answer may differ from the model's.";
 
 pub(super) struct Summary<'a> {
     pub(super) order: &'a Order<'a>,
@@ -47,12 +47,9 @@ impl Summary<'_> {
         let Some(circuit) = self.circuit else { return Vec::new() };
         let CircuitSize { neurons, weights, weight_bits, input_bits, table_bytes, answer_bytes } =
             CircuitSize::of(circuit);
-        let plural = |count: usize, one: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {one}s"),
-        };
-        let (inputs, neurons) = (plural(circuit.inputs.len(), "input"), plural(neurons, "neuron"));
-        let weights = plural(weights, "non-zero weight");
+        let (inputs, neurons) =
+            (counted(circuit.inputs.len(), "input"), counted(neurons, "neuron"));
+        let weights = counted(weights, "non-zero weight");
         let mut lines = vec![
             format!("{inputs} of at most {input_bits} bits"),
             format!("{neurons} with {weights} of at most {weight_bits} bits"),
@@ -71,8 +68,7 @@ impl Summary<'_> {
         if circuit.rounded > 0 {
             lines.push(format!(
                 "{} neurons have no usable integer weights; theirs were rounded, and the export is \
-                 compared \
-                 with the rounded network",
+                 compared with the rounded network",
                 circuit.rounded
             ));
         }
@@ -96,9 +92,8 @@ impl Summary<'_> {
             let none = without("no row was found");
             return format!(
                 "{rows} distinct {kind}rows, {pairs} pairs of rows near {neighbourhoods} of them \
-                 with the \
-                 hyperplane of a first-layer neuron between them, {apart}{none}, and {random} \
-                 random rows"
+                 with the hyperplane of a first-layer neuron between them, \
+                 {apart}{none}, and {random} random rows"
             );
         }
         let mut parts = Vec::new();
@@ -186,7 +181,7 @@ impl Summary<'_> {
         text += "|---|---|---|---|---|---|\n";
         let identifiers = match self.order.to {
             Target::Verilog => verilog::port_names(circuit),
-            _ => names::identifiers(circuit.inputs.iter().map(|input| input.name.as_str())),
+            _ => names::of_inputs(circuit),
         };
         let cell = |text: String| text.replace('|', "\\u{7c}");
         for (j, (input, identifier)) in circuit.inputs.iter().zip(identifiers).enumerate() {

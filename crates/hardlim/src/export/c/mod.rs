@@ -41,7 +41,7 @@ fn single(circuit: &Circuit, style: &Style) -> String {
 }
 
 fn header(circuit: &Circuit, style: &Style) -> String {
-    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
+    let identifiers = names::of_inputs(circuit);
     let upper = style.name.to_ascii_uppercase();
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("   {line}\n")).collect()

@@ -102,9 +102,8 @@ fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>,
 }
 
 /// What the answers of a model on a grid are.
-pub(super) const ON_GRID: &str = "\
-    Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-    the answers are exactly those of the model on that grid.";
+pub(super) const ON_GRID: &str = "Inputs are rounded to the grid of the integer weights, and all \
+    sums are integers below 2^53: the answers are exactly those of the model on that grid.";
 
 /// What the model is, and how exact it is.
 fn description(style: &Style, exact: bool) -> String {

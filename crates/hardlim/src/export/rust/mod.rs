@@ -20,7 +20,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
 }
 
 fn module(circuit: &Circuit, style: &Style) -> String {
-    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
+    let identifiers = names::of_inputs(circuit);
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("//!     {line}\n")).collect()
     };
