@@ -368,8 +368,6 @@ fn a_time_limit_is_checked_and_names_what_it_left_out() {
         "cells and depth of m",
         "cells and depth of m_pipelined",
         "cells and depth of m on an iCE40, if only the class is read",
-        "both modules after synthesis for an iCE40",
-        "both modules after synthesis for a Xilinx 7",
         "both modules on all inputs",
     ];
     let words = left_out.map(|what| format!("left out, because the time was over: {what}"));

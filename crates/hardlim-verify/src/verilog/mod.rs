@@ -37,9 +37,7 @@ pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let (all, steps) = (run.counts.total(), steps(run.circuit));
     let first = run.counts.rows.min(FIRST_STEPS / steps).max(all.min(100));
     run.tell("simulating the rows with Icarus Verilog");
-    let written = [format!("{}.v", run.name()), format!("{}_pipelined.v", run.name())];
-    let modules = Modules { files: written.each_ref().map(String::as_str), named: String::new() };
-    findings.extend(icarus(run, first, &modules, run.left())?);
+    findings.extend(icarus(run, first, run.left())?);
     none_differ(&findings)?;
     run.tell("simulating the stream with Icarus Verilog");
     findings.push(stream_simulated(run, first.div_ceil(4))?);
@@ -51,7 +49,7 @@ pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     if !proven {
         let more = all.min(MOST_STEPS / steps);
         run.tell(&format!("simulating {more} inputs with Icarus Verilog"));
-        findings.extend(icarus(run, more, &modules, SIMULATION)?);
+        findings.extend(icarus(run, more, SIMULATION)?);
         none_differ(&findings)?;
     }
     run.tell("proving the stream with Yosys");
@@ -104,49 +102,39 @@ fn verilator(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     if let Ran::Late = ran {
         return Ok(vec![Finding::late("verilator", what)]);
     }
-    both("verilator", run, run.counts.total(), &ran, VERILATOR, "")
-}
-
-/// The files of the combinational and of the pipelined module, and what is said about them.
-struct Modules<'a> {
-    files: [&'a str; 2],
-    named: String,
+    both("verilator", run, run.counts.total(), &ran, VERILATOR)
 }
 
 /// Both modules through Icarus Verilog, on the first of the inputs; the rows come first.
-fn icarus(
-    run: &Run<'_>,
-    inputs: usize,
-    modules: &Modules<'_>,
-    limit: Duration,
-) -> Result<Vec<Finding>, Error> {
-    let name = run.name();
+fn icarus(run: &Run<'_>, inputs: usize, limit: Duration) -> Result<Vec<Finding>, Error> {
     let program = run.temporary("bench.vvp");
-    let (bench, pair) = (format!("{name}_tb.v"), format!("{name}_pair.v"));
-    let mut arguments = vec!["-g2001", "-o", &program, &bench, &pair];
-    arguments.extend(modules.files);
-    let ran = simulated(run, inputs, &arguments, &[&program], limit)?;
+    let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"];
+    let ran = simulated(run, inputs, &program, &files, &[], limit)?;
     if let Ran::Late = ran {
-        let what = format!("both modules{} on {inputs} inputs", modules.named);
+        let what = format!("both modules on {inputs} inputs");
         return Ok(vec![Finding::late("iverilog", &what)]);
     }
-    both("iverilog", run, inputs, &ran, IVERILOG, &modules.named)
+    both("iverilog", run, inputs, &ran, IVERILOG)
 }
 
-/// Compiles with Icarus Verilog, and simulates the first of the inputs.
+/// Compiles files with Icarus Verilog, and simulates the first of the inputs.
 fn simulated(
     run: &Run<'_>,
     inputs: usize,
-    compile: &[&str],
-    simulate: &[&str],
+    program: &str,
+    ends: &[&str],
+    more: &[&str],
     limit: Duration,
 ) -> Result<Ran, Error> {
-    let compiled = tool::run_within(run.folder(), "iverilog", compile, limit)?;
+    let files: Vec<String> = ends.iter().map(|end| format!("{}{end}", run.name())).collect();
+    let mut arguments = vec!["-g2001", "-o", program];
+    arguments.extend(files.iter().map(String::as_str));
+    let compiled = tool::run_within(run.folder(), "iverilog", &arguments, limit)?;
     let Ran::Printed(_) = compiled else { return Ok(compiled) };
     let lines = run.scratch.join("vectors.hex");
     translate(run.circuit, run.vectors, &lines, inputs)?;
     let vectors = format!("+vectors={}", lines.to_string_lossy());
-    let arguments = [&["-n"], simulate, &[&vectors]].concat();
+    let arguments = [&["-n", program], more, &[&vectors]].concat();
     tool::run_within(run.folder(), "vvp", &arguments, limit)
 }
 
@@ -154,11 +142,8 @@ fn simulated(
 fn stream_simulated(run: &Run<'_>, inputs: usize) -> Result<Finding, Error> {
     let program = run.temporary("stream.vvp");
     let files = ["_stream_tb.v", "_axis.v", "_pipelined.v"];
-    let files = files.map(|end| format!("{}{end}", run.name()));
-    let mut arguments = vec!["-g2001", "-o", &program];
-    arguments.extend(files.iter().map(String::as_str));
     let most = format!("+most={inputs}");
-    let ran = simulated(run, inputs, &arguments, &[&program, &most], run.left())?;
+    let ran = simulated(run, inputs, &program, &files, &[&most], run.left())?;
     if let Ran::Late = ran {
         return Ok(Finding::late("iverilog", "the AXI stream"));
     }
@@ -174,7 +159,6 @@ fn both(
     inputs: usize,
     ran: &Ran,
     install: &'static str,
-    named: &str,
 ) -> Result<Vec<Finding>, Error> {
     ([("", "combinational"), ("_pipelined", "pipelined")].into_iter())
         .map(|(end, kind)| {
@@ -183,7 +167,7 @@ fn both(
                 let line = printed.lines().find_map(|line| line.strip_prefix(&start));
                 line.unwrap_or(printed).to_owned()
             };
-            let what = format!("the {kind} module{named}, sums and classes bit for bit");
+            let what = format!("the {kind} module, sums and classes bit for bit");
             let found = tool::compared(tool, &what, inputs, &ran.map(own), install)?;
             Ok(found.without(run.counts.total() - inputs))
         })
