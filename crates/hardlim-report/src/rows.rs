@@ -14,10 +14,8 @@ const ROWS: usize = 120;
 /// The least number of rows, however long they are.
 const FEW: usize = 3;
 
-/// A row of the data.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sample {
-    /// Its number.
     row: u64,
     /// The target: a number, or the index of a class.
     #[serde(skip_serializing_if = "Option::is_none")]

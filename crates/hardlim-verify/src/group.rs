@@ -67,7 +67,6 @@ mod unix {
             }
         }
 
-        /// Ends all of its processes.
         pub(crate) fn stop(mut self, tool: &mut Child) -> io::Result<()> {
             drop(self.watcher.stdin.take());
             self.watcher.wait()?;

@@ -22,7 +22,6 @@ use crate::written;
 const MOST_BYTES: usize = 1 << 29;
 /// The most inputs near hyperplanes times weights: seconds.
 const MOST_WORK: usize = 1 << 31;
-/// Inputs that are worked on at a time.
 const BATCH: usize = 1 << 14;
 
 /// Writes the inputs and what they must give, and compares the integers with the model on them.

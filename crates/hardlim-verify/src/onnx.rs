@@ -16,7 +16,6 @@ const INSTALL: &str =
 /// The most bytes of rows beside hyperplanes.
 const MOST_BYTES: usize = 1 << 28;
 
-/// Runs the model on all rows and compares it.
 pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Checked, Error> {
     let order = job.order;
     (order.tell)("checking onnx");
@@ -38,7 +37,6 @@ pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Check
     Ok(Checked { findings, counts: Some(counts) })
 }
 
-/// Whether a Python has what the check needs.
 fn has_onnxruntime(python: &str) -> bool {
     let mut command = Command::new(python);
     command.args(["-c", "import numpy, onnxruntime"]).stdin(Stdio::null());

@@ -11,7 +11,6 @@ use hardlim::export::Finding;
 use crate::failed;
 use crate::group::Group;
 
-/// What came of running a tool.
 pub(crate) enum Ran {
     Printed(String),
     Missing,
@@ -90,7 +89,6 @@ fn all_of(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
-/// Whether a tool is installed.
 pub(crate) fn is_there(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)

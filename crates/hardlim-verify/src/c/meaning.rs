@@ -14,7 +14,6 @@ use super::syntax::{Expression, Function, Program, Statement};
 use super::value::{INT, Type, Value, What};
 use crate::algebra::{Algebra, Form};
 
-/// The most steps that a program may take.
 const STEPS: usize = 50_000_000;
 
 /// Whether a header and a source compute a circuit on every input within the bounds: `None` if they
@@ -71,7 +70,6 @@ pub fn prove(
     }
 }
 
-/// The text of the function that looks for the largest sum.
 fn largest(name: &str) -> String {
     let text = include_str!("largest.c").replace("@name@", name);
     text.replace("@NAME@", &name.to_ascii_uppercase())

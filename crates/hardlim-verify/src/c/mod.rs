@@ -77,7 +77,6 @@ fn proven(run: &Run<'_>) -> Result<Finding, Error> {
     })
 }
 
-/// Compiles and replays on this machine.
 fn host(run: &Run<'_>) -> Result<Finding, Error> {
     run.tell("compiling and running the C program");
     let name = run.name();
@@ -89,7 +88,6 @@ fn host(run: &Run<'_>) -> Result<Finding, Error> {
     tool::compared("cc", what, run.counts.total(), &ran, GCC)
 }
 
-/// What a compiled program prints on all inputs.
 fn replayed(run: &Run<'_>, compiled: Ran, program: &str) -> Result<Ran, Error> {
     let Ran::Printed(_) = compiled else { return Ok(compiled) };
     tool::run(run.folder(), program, &[&*run.vectors.to_string_lossy()])

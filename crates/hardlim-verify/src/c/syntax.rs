@@ -23,7 +23,6 @@ pub(super) struct Table {
     pub(super) numbers: Vec<i128>,
 }
 
-/// A function.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) kind: String,
@@ -77,7 +76,6 @@ const SIGNS: [&str; 35] = [
     ";", ",", "=", "+", "-", "*", "&", "|", "<", ">", "~", "!", "?", ":", "/", "%", "^", ".",
 ];
 
-/// The names of types.
 fn is_type(name: &str, types: &HashMap<String, String>) -> bool {
     let integer = name.strip_suffix("_t").is_some_and(|rest| {
         let bits = rest.trim_start_matches('u').strip_prefix("int");
@@ -142,7 +140,6 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(tokens)
 }
 
-/// The place in a list of tokens.
 struct Reader {
     tokens: Vec<String>,
     at: usize,
@@ -150,7 +147,6 @@ struct Reader {
 }
 
 impl Program {
-    /// The program of a header and a source.
     pub(super) fn read(header: &str, source: &str) -> Result<Self, String> {
         let (code, defined) = compiled(&format!("{header}\n{source}"))?;
         let program = Self { defined, ..Self::default() };

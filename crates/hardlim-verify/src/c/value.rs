@@ -5,7 +5,6 @@
 
 use crate::algebra::{Algebra, Form};
 
-/// A type of whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Type {
     pub(super) bits: u32,
@@ -43,7 +42,6 @@ impl Type {
     }
 }
 
-/// A number.
 #[derive(Debug, Clone)]
 pub(super) struct Value {
     pub(super) kind: Type,
@@ -95,7 +93,6 @@ impl Value {
         Err(format!("a number between {least} and {most} does not fit {sign}{bits} bits"))
     }
 
-    /// The value in another type.
     pub(super) fn converted(self, algebra: &Algebra, kind: Type) -> Result<Self, String> {
         match self.what {
             What::Number(form) => Self::of(algebra, form, kind),
@@ -119,7 +116,6 @@ impl Value {
         }
     }
 
-    /// The bits one by one.
     fn bits(&self, algebra: &Algebra) -> Result<Vec<Form>, String> {
         let mut bits = vec![Form::default(); self.kind.bits as usize];
         match &self.what {
@@ -222,7 +218,6 @@ impl Value {
         Ok(Self::word(kept.collect(), self.kind))
     }
 
-    /// How many bits are on.
     pub(super) fn count(&self, algebra: &Algebra) -> Result<Form, String> {
         Ok(self.bits(algebra)?.iter().fold(Form::default(), |sum, bit| sum.plus(bit)))
     }

@@ -11,7 +11,6 @@ pub(super) struct Claims {
     places: HashMap<String, usize>,
 }
 
-/// What a wire is said to stand for.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) name: String,
@@ -50,7 +49,6 @@ pub(super) enum Term {
 }
 
 impl Sum {
-    /// The wires that are read.
     pub(super) fn wires(&self) -> Vec<usize> {
         let of = |(_, term): &(i128, Term)| match term {
             Term::Wire(wire) | Term::Bit(wire, _) => vec![*wire],
@@ -73,7 +71,6 @@ impl Sum {
 }
 
 impl Formula {
-    /// The sums that are read.
     pub(super) fn sums(&self) -> &[Sum] {
         match self {
             Self::Port(_) | Self::Bounded(_) => &[],

@@ -8,7 +8,6 @@ use hardlim::export::{Answer, Circuit};
 use super::claims::{Claims, Formula, Sum, Term};
 use crate::algebra::{Algebra, Form};
 
-/// What a wire means.
 #[derive(Debug, Clone, PartialEq)]
 enum Meaning {
     Value(Form),

@@ -25,11 +25,9 @@ const YOSYS: &str = "apt install yosys";
 const FIRST_STEPS: usize = 10_000_000;
 /// The same where there is no proof, which takes it minutes.
 const MOST_STEPS: usize = 500_000_000;
-/// How long the proof of a module by a solver may take.
 const PROOF: Duration = Duration::from_secs(60);
 /// How long a simulation may take where there is no proof.
 const SIMULATION: Duration = Duration::from_secs(300);
-/// How long Verilator may take to compile the modules.
 const BUILD: Duration = Duration::from_secs(120);
 
 pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
@@ -73,7 +71,6 @@ fn is_proof(finding: &Finding) -> bool {
     finding.json()["numbers"]["proven"] == true
 }
 
-/// Both modules through Verilator, on all inputs.
 fn verilator(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let name = run.name();
     let top = format!("{name}_pair");
@@ -275,7 +272,6 @@ fn solved(folder: &Path, module: &str, limit: Duration) -> Option<String> {
     }
 }
 
-/// The proof of the stream around the pipelined module.
 fn stream(run: &Run<'_>) -> Finding {
     let module = format!("{}_axis", run.name());
     let what = format!(

@@ -91,7 +91,6 @@ pub(super) fn synthesis(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     Ok(findings)
 }
 
-/// The ports of the sums.
 fn sums(run: &Run<'_>) -> Result<Vec<String>, Error> {
     let text = run.text("_wires.txt")?;
     let outputs = text.lines().filter_map(|line| line.strip_prefix("output ")?.split(' ').next());
