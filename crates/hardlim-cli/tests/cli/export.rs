@@ -190,7 +190,6 @@ fn verilog_is_simulated_and_a_small_circuit_is_proven() {
             (folder.model(data, data, flags), folder.file(&format!("{data}-verilog")));
         // Enough for every tool, on a busy machine too.
         let json = verified(&model, data, "verilog", &out, "--random 500 --time-limit 600");
-        assert!(json["estimate"]["latency"].is_u64(), "{json}");
         let by_yosys: Vec<&Value> =
             checks(&json).iter().filter(|check| check["tool"] == "yosys").collect();
         let skipped = by_yosys.iter().any(|check| check["skipped"] == true);

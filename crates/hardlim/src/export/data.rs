@@ -38,7 +38,6 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// The training data as a model reads them.
     pub(super) fn training_data(self, model: &Model) -> Result<Option<Dataset>, Error> {
         match self {
             Self::Table(table) if model.coding().has_target(table) => {
@@ -49,7 +48,6 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The rows as a model reads them.
     pub(super) fn rows(self, model: &Model) -> Result<Option<TestRows>, Error> {
         Ok(Some(match self {
             Self::Nothing => return Ok(None),

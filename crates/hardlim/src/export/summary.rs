@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::finding::{Checked, Finding, Found};
 use super::markdown::counted;
 use super::run::{Order, Prepared};
-use super::verilog::{self, Resources};
-use super::{Circuit, CircuitSize, Counts, Target, names, onnx};
+use super::{Circuit, CircuitSize, Counts, Target, names, onnx, verilog};
 use crate::certify::Check;
 
 /// What the answers of an ONNX model are that is not on a grid.
@@ -55,16 +54,6 @@ impl Summary<'_> {
             format!("{neurons} with {weights} of at most {weight_bits} bits"),
             format!("{table_bytes} bytes of constants, {answer_bytes} bytes of packed answers"),
         ];
-        if self.order.to == Target::Verilog {
-            let resources = Resources::of(circuit);
-            let Resources { adders, adder_bits, comparators, depth, .. } = resources;
-            let Resources { tables, table_bits, registers, latency, .. } = resources;
-            lines.push(format!(
-                "an estimate: {tables} tables of {table_bits} bits in all, {adders} adders of \
-                 {adder_bits} bits, {comparators} comparators, {depth} of them one after the other; \
-                 pipelined, {registers} registers and {latency} clocks"
-            ));
-        }
         if circuit.rounded > 0 {
             lines.push(format!(
                 "{} neurons have no usable integer weights; theirs were rounded, and the export is \
@@ -240,9 +229,6 @@ impl Summary<'_> {
         object["exponent"] = json!(circuit.exponent);
         object["labels"] = json!(circuit.answer.labels());
         object["inputs"] = circuit.inputs.iter().map(input).collect();
-        if self.order.to == Target::Verilog {
-            object["estimate"] = json!(Resources::of(circuit));
-        }
         object
     }
 }

@@ -124,6 +124,15 @@ pub(super) fn place_bits(values: &[i64]) -> u32 {
     [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
 }
 
+/// Numbers as text, twelve to a line.
+pub(super) fn list(values: &[i64], literal: impl Fn(i64) -> String) -> String {
+    let line = |values: &[i64]| {
+        let numbers: Vec<String> = values.iter().map(|&v| literal(v)).collect();
+        format!("\n    {},", numbers.join(", "))
+    };
+    values.chunks(12).map(line).collect()
+}
+
 fn bytes(values: &[i64]) -> usize {
     values.len() * type_bits(values) as usize / 8
 }

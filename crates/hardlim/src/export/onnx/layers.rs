@@ -24,7 +24,6 @@ impl Matrix {
     }
 }
 
-/// A network as matrices.
 pub(super) struct Matrices {
     layers: Vec<Matrix>,
     amplitudes: Vec<f64>,
@@ -45,7 +44,6 @@ impl Matrices {
         Self { layers, amplitudes, offset: network.offset() }
     }
 
-    /// The integers of a circuit.
     pub(super) fn of_stack(circuit: &Circuit, stack: &Stack) -> Self {
         let mut width = circuit.inputs.len();
         let mut layers = Vec::new();

@@ -51,7 +51,6 @@ pub fn exact(model: &Model) -> Option<Circuit> {
     Circuit::of(model).ok().filter(layers::is_exact)
 }
 
-/// The bytes of the model.
 fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>, Error> {
     let coding = model.coding();
     let weights = model.networks().map(layers::weights).sum();

@@ -2,7 +2,7 @@
 //! harness.
 
 use super::circuit::{Circuit, Stack};
-use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
+use super::tables::{Form, Layer, WORD, layers, list, place_bits, type_bits};
 use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
 
 /// The files of a circuit. The harness reads `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -62,17 +62,12 @@ fn module(circuit: &Circuit, style: &Style) -> String {
     text
 }
 
-fn list<T: ToString>(values: &[T]) -> String {
-    let mut text = String::new();
-    for line in values.chunks(12) {
-        let numbers: Vec<String> = line.iter().map(ToString::to_string).collect();
-        text += &format!("\n    {},", numbers.join(", "));
-    }
-    text
-}
-
 fn table(kind: &str, name: &str, values: &[i64]) -> String {
-    format!("static {name}: [{kind}; {}] = [{}\n];\n", values.len(), list(values))
+    format!(
+        "static {name}: [{kind}; {}] = [{}\n];\n",
+        values.len(),
+        list(values, |v| v.to_string())
+    )
 }
 
 fn signed(values: &[i64]) -> String {
@@ -106,7 +101,7 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
             let kind = signed(&rows.concat());
             text += &format!("static WEIGHT_{id}: [[{kind}; {width}]; {gates}] = [");
             for row in rows {
-                text += &format!("\n    [{}\n    ],", list(row));
+                text += &format!("\n    [{}\n    ],", list(row, |v| v.to_string()));
             }
             text += "\n];\n";
             let term = term("w[j]", "j");

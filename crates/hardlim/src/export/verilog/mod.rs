@@ -1,7 +1,7 @@
 //! Verilog-2001: a combinational and a pipelined module, the pipelined one behind AXI4-Stream,
 //! test benches, a harness for Verilator, and what every wire stands for.
 //!
-//! Wires have exactly the width of their range (`Resources` counts them). An input beyond
+//! Wires have exactly the width of their range. An input beyond
 //! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
@@ -9,7 +9,6 @@ mod build;
 mod groups;
 mod net;
 mod ports;
-mod resources;
 mod stream;
 mod text;
 mod wires;
@@ -19,8 +18,6 @@ use super::{File, Style, answer_lines, fill, input_lines};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
-
-pub(super) use resources::Resources;
 
 /// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`Circuit::line`]), the
 /// harness for Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
