@@ -33,9 +33,7 @@ impl Figure {
         let drawn = PngBackend::new().with_scale(PNG_SCALE).render_scene(&self.0);
         drawn.map_err(|error| io::Error::other(format!("it cannot be drawn: {error}")))
     }
-}
 
-impl Figure {
     /// The figure with a common legend below it.
     pub fn with_names(self, names: &[(&str, &'static str, Stroke)]) -> Self {
         let Self(mut scene) = self;

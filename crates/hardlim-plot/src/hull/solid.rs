@@ -104,10 +104,7 @@ mod tests {
 
     #[test]
     fn the_cube_has_six_squares_whatever_lies_inside() {
-        let mut points: Vec<Point> = Vec::new();
-        for k in 0..27 {
-            points.push([k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
-        }
+        let points: Vec<Point> = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]).collect();
         let Solid { corners, faces } = Solid::of(&points);
         assert_eq!((corners.len(), faces.len()), (8, 6));
         assert!(faces.iter().all(|(cycle, _)| cycle.len() == 4));

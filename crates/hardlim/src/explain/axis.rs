@@ -55,7 +55,6 @@ impl Bins {
 }
 
 impl Axis {
-    /// The axis of a variable on some rows.
     pub(super) fn of(variable: &Variable, rows: &Features) -> Self {
         match &variable.kind {
             VariableKind::Number { .. } => {

@@ -6,11 +6,9 @@ use crate::pattern::PatternMatrix;
 
 /// The answers of the neurons of every layer on some rows.
 pub(super) struct Counts {
-    /// The number of rows.
     pub(super) rows: usize,
     /// On how many rows each neuron of each layer fires.
     pub(super) fires: Vec<Vec<usize>>,
-    /// How many rows are equal to each distinct row.
     times: Vec<usize>,
     /// The answers of the last layer on the distinct rows.
     answers: PatternMatrix,

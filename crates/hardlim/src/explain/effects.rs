@@ -51,10 +51,8 @@ pub(super) struct Curve {
     pub(super) at: Vec<f64>,
     /// The effects: between the steps, one more than there are; at the values; or of the labels.
     pub(super) values: Vec<f64>,
-    /// The lower end of the band, for a mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) low: Vec<f64>,
-    /// The upper end of the band.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) high: Vec<f64>,
     /// The effect of a missing number.

@@ -51,14 +51,11 @@ impl Merged {
     }
 }
 
-/// A neuron of the last layer.
 pub(super) struct Asking {
-    /// Its place in the layer.
     pub(super) place: usize,
     pub(super) name: String,
     pub(super) rule: Rule,
     pub(super) weight: f64,
-    /// The number of inputs that it reads.
     pub(super) inputs: usize,
     /// The columns that it reads, through all layers, by their place in the coding.
     pub(super) columns: Vec<usize>,
@@ -192,7 +189,6 @@ mod tests {
     use crate::table::{Coding, CodingOptions, ReadOptions, Table};
     use proptest::prelude::*;
 
-    /// Two numbers and a label of three levels.
     fn table() -> (Table, Coding) {
         let row =
             |i: usize| format!("{},{},{},{}\n", i % 5, i * i % 7, ["u", "v", "w"][i % 3], i % 2);

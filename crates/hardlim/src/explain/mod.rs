@@ -190,7 +190,6 @@ impl Explanation {
     }
 }
 
-/// The sources of the features of a coding.
 fn sources(coding: &Coding) -> Vec<Source> {
     let mut input = 0;
     let of_column = |column: &crate::table::coding::ColumnCoding| {
@@ -255,7 +254,6 @@ pub fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number that was just written")
 }
 
-/// How much every neuron matters.
 fn importance(network: &Network, counts: Option<&Counts>) -> Vec<Vec<f64>> {
     let deviation = |l: usize, k: usize| counts.map_or(1.0, |counts| counts.deviation(l, k));
     let last = network.layers().len() - 1;

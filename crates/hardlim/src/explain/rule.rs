@@ -19,11 +19,19 @@ const TABLE: usize = 4096;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Source {
     /// A number; it is the input.
-    Number { name: String, input: usize },
+    Number {
+        name: String,
+        input: usize,
+    },
     /// A label. Each of these levels is an input: one if the cell has the level, zero otherwise.
-    Label { column: String, levels: Vec<(String, usize)> },
-    /// A neuron below.
-    Neuron { name: String, input: usize },
+    Label {
+        column: String,
+        levels: Vec<(String, usize)>,
+    },
+    Neuron {
+        name: String,
+        input: usize,
+    },
 }
 
 /// When a neuron fires.
@@ -260,13 +268,11 @@ fn sum(variables: &[Variable<'_>], bias: f64, scales: &[f64]) -> Rule {
 }
 
 impl Variable<'_> {
-    /// The states that add the most to the sum.
     fn highest(&self) -> Vec<bool> {
         let most = self.states.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.states.iter().map(|w| *w == most).collect()
     }
 
-    /// The condition of being in one of the high states.
     fn condition(&self, high: &[bool]) -> Condition {
         let (none, levels) = high.split_last().expect("the state of no level");
         match self.source {
