@@ -57,10 +57,13 @@ pub fn prove(
     match circuit.answer {
         Answer::Number => Ok(None),
         // Sums have at most 62 bits, so their differences fit.
-        Answer::Largest(_) => match source.contains(&largest(name)) {
-            true => Ok(None),
-            false => Err("the function of the class is not the known one".into()),
-        },
+        Answer::Largest(_) => {
+            if source.contains(&largest(name)) {
+                Ok(None)
+            } else {
+                Err("the function of the class is not the known one".into())
+            }
+        }
         Answer::Sign(_) => {
             let class = machine.call(&format!("{name}_class"), &[Slot::Array(x)])?;
             let class = class.ok_or("the class is not returned")?;
@@ -298,9 +301,10 @@ impl Machine<'_> {
             {
                 (Some(kind), [at]) => {
                     let value = self.value(at, names)?;
-                    match self.kind(kind)? == value.kind {
-                        true => Ok(value),
-                        false => Err(format!("{name} reads a table of another type")),
+                    if self.kind(kind)? == value.kind {
+                        Ok(value)
+                    } else {
+                        Err(format!("{name} reads a table of another type"))
                     }
                 }
                 (None, [word]) if name == "count" => {
@@ -346,9 +350,10 @@ impl Machine<'_> {
         let place = places.iter().zip(&table.sizes).fold(0, |at, (place, size)| at * size + place);
         let (kind, number) = (self.kind(&table.kind)?, table.numbers[place]);
         let (least, most) = kind.range();
-        match (least..=most).contains(&number) {
-            true => Ok(Value::known(number, kind)),
-            false => Err(format!("{name} has {number}, which does not fit its type")),
+        if (least..=most).contains(&number) {
+            Ok(Value::known(number, kind))
+        } else {
+            Err(format!("{name} has {number}, which does not fit its type"))
         }
     }
 

@@ -26,9 +26,10 @@ impl Type {
 
     /// The smallest and the largest number.
     pub(super) fn range(self) -> (i128, i128) {
-        match self.signed {
-            true => (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1),
-            false => (0, (1 << self.bits) - 1),
+        if self.signed {
+            (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1)
+        } else {
+            (0, (1 << self.bits) - 1)
         }
     }
 
@@ -110,9 +111,10 @@ impl Value {
     /// A word whose higher bits are zero is the number of its lowest bit.
     fn word(bits: Vec<Form>, kind: Type) -> Self {
         let zero = Form::default();
-        match bits.iter().skip(1).all(|bit| *bit == zero) {
-            true => Self { kind, what: What::Number(bits.into_iter().next().unwrap_or_default()) },
-            false => Self { kind, what: What::Word(bits) },
+        if bits.iter().skip(1).all(|bit| *bit == zero) {
+            Self { kind, what: What::Number(bits.into_iter().next().unwrap_or_default()) }
+        } else {
+            Self { kind, what: What::Word(bits) }
         }
     }
 

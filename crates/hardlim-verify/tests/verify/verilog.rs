@@ -187,7 +187,7 @@ fn a_module_that_computes_something_else_is_not_proven() {
 fn claims_about_wires_that_do_not_make_the_network_prove_nothing() {
     let circuit = two_layers();
     for (from, to, why) in [
-        ("-12 + ", "-11 + ", "another formula"),
+        ("-23 + ", "-22 + ", "another formula"),
         ("output sum = ", "output sum = 1 + ", "sum 0 has another formula"),
         ("input sum_2\n", "", "no such input"),
         ("0 + 1*T", "0 + 1*U", "no wire U"),

@@ -149,8 +149,8 @@ pub(super) fn search(
     Ok(Smallest { model, budget, tried, place, seconds })
 }
 
-/// The set with numbers of so many bits. Columns of few values have as many bits whatever the limit
-/// is: then one is enough.
+/// The sets with numbers of at most these bits. Columns of few values have as many bits whatever
+/// the limit is: then one set is enough.
 fn rounded_sets(set: &TrainingSet, all_bits: &[u32]) -> Result<Vec<(u32, TrainingSet)>, Error> {
     let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
     let steps = |set: &TrainingSet| -> Vec<_> {
@@ -214,9 +214,10 @@ pub(super) fn request(model: &Model) -> Request {
             TargetCoding::Number { .. } => Task::Regress,
             _ => Task::Classify,
         },
-        missing: match coding.columns().iter().all(|column| column.fills()) {
-            true => Missing::Mean,
-            false => Missing::Error,
+        missing: if coding.columns().iter().all(|column| column.fills()) {
+            Missing::Mean
+        } else {
+            Missing::Error
         },
         ignore: coding.ignored().iter().map(|column| column.name.clone()).collect(),
         keep: list("keep"),
@@ -296,7 +297,8 @@ impl Smallest {
         let mut text = format!(
             "Sizes that were tried, with LUTs and depth on an iCE40, sums not read if there is a \
              class; the budget is {} LUTs. Scores are of cross-validation, less what rounding \
-             output weights costs on the training rows.\n\n  neurons  inputs  bits  output   score    LUTs  depth\n",
+             output weights costs on the training rows.\n\n  \
+             neurons  inputs  bits  output   score    LUTs  depth\n",
             self.budget
         );
         for (k, t) in self.tried.iter().enumerate() {

@@ -28,9 +28,9 @@ impl Shown {
     pub const ALL: Self = Self { rules: usize::MAX, terms: usize::MAX };
 }
 
-/// From so many inputs on, on average, rules are hard to read.
+/// Rules of this many inputs on average, or more, are hard to read.
 const MANY_INPUTS: f64 = 3.0;
-/// So many rules are hard to read, too, unless each is about one input.
+/// A list of this length is hard to read, too, unless each rule is about one input.
 const MANY_RULES: usize = 100;
 /// The most names of columns in a cell of the table.
 const NAMES: usize = 3;

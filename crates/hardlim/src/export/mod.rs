@@ -36,7 +36,6 @@ pub use gate::Gate;
 pub use names::identifier;
 pub use replay::{Counts, Replay};
 pub use run::{Job, Order, Target, Tools, Written, run};
-pub use tables::CircuitSize;
 
 /// One file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -60,18 +60,24 @@ const PLAIN: &str = " _-+.,:;=()[]%!^~|";
 
 /// A name in double quotes: printable ASCII, and `\u{…}` for every character that is not plain.
 pub(super) fn quoted(text: &str) -> String {
-    let character = |c: char| match c.is_ascii_alphanumeric() || PLAIN.contains(c) {
-        true => c.to_string(),
-        false => format!("\\u{{{:x}}}", u32::from(c)),
+    let character = |c: char| {
+        if c.is_ascii_alphanumeric() || PLAIN.contains(c) {
+            c.to_string()
+        } else {
+            format!("\\u{{{:x}}}", u32::from(c))
+        }
     };
     format!("\"{}\"", text.chars().map(character).collect::<String>())
 }
 
 /// A string in C: letters and digits as they are, other bytes of its UTF-8 as octal numbers.
 pub(super) fn c_string(text: &str) -> String {
-    let byte = |byte: u8| match byte.is_ascii_alphanumeric() || PLAIN.as_bytes().contains(&byte) {
-        true => char::from(byte).to_string(),
-        false => format!("\\{byte:03o}"),
+    let byte = |byte: u8| {
+        if byte.is_ascii_alphanumeric() || PLAIN.as_bytes().contains(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("\\{byte:03o}")
+        }
     };
     format!("\"{}\"", text.bytes().map(byte).collect::<String>())
 }

@@ -107,7 +107,7 @@ impl Replay<'_> {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for k in 0..self.random {
-            // Half of them are far from all rows; the other half are rows with some inputs replaced.
+            // Half of them are far from all rows; the others are rows with some inputs replaced.
             let (mut m, part) = match rows.get(k % rows.len().max(1)) {
                 Some(row) if k % 2 == 0 => (row.clone(), 0.25),
                 _ => (vec![0; circuit.inputs.len()], 1.0),

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::finding::{Checked, Finding, Found};
 use super::markdown::counted;
 use super::run::{Order, Prepared};
-use super::{Circuit, CircuitSize, Counts, Target, names, onnx, verilog};
+use super::tables::CircuitSize;
+use super::{Circuit, Counts, Target, names, onnx, verilog};
 use crate::certify::Check;
 
 /// What the answers of an ONNX model are that is not on a grid.
@@ -74,9 +75,10 @@ impl Summary<'_> {
             _ => format!(" (for {without} more, {why})"),
         };
         if self.circuit.is_none() {
-            let apart = match self.on_grid() {
-                true => "adjacent on the grid or different in one label",
-                false => "1e-9 of their terms on either side, or with another label",
+            let apart = if self.on_grid() {
+                "adjacent on the grid or different in one label"
+            } else {
+                "1e-9 of their terms on either side, or with another label"
             };
             let none = without("no row was found");
             return format!(
@@ -88,9 +90,10 @@ impl Summary<'_> {
         let mut parts = Vec::new();
         if rows > 0 {
             parts.push(format!("{rows} distinct {kind}rows"));
-            let beside = match neighbourhoods == rows {
-                true => "every row".to_owned(),
-                false => format!("{neighbourhoods} of the rows, evenly spread"),
+            let beside = if neighbourhoods == rows {
+                "every row".to_owned()
+            } else {
+                format!("{neighbourhoods} of the rows, evenly spread")
             };
             let none = without("no input within the bounds crosses it");
             parts.push(format!(
@@ -112,10 +115,8 @@ impl Summary<'_> {
             return self.order.spelled("Not checked: add `verify=true`\n");
         };
         let skipped = |finding: &Finding| matches!(finding.found, Found::Skipped(_));
-        let checked = match self.checked.findings.iter().all(skipped) {
-            true => "Not checked",
-            false => "Checked",
-        };
+        let checked =
+            if self.checked.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!("{checked} on {}:\n", self.inputs(counts));
         for finding in &self.checked.findings {
             text += &format!("{mark} {}\n", finding.sentence());

@@ -139,24 +139,21 @@ fn bytes(values: &[i64]) -> usize {
 
 /// The size of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct CircuitSize {
-    /// The neurons that are computed, in all layers and networks.
-    pub neurons: usize,
+pub(super) struct CircuitSize {
+    pub(super) neurons: usize,
     /// The weights that are not zero.
-    pub weights: usize,
+    pub(super) weights: usize,
     /// The bits of the widest weight of a neuron, including the sign.
-    pub weight_bits: u32,
-    /// The bits of the widest input.
-    pub input_bits: u32,
+    pub(super) weight_bits: u32,
+    pub(super) input_bits: u32,
     /// The bytes of all constants in a program.
-    pub table_bytes: usize,
+    pub(super) table_bytes: usize,
     /// The bytes of the packed answers, which a program keeps on its stack.
-    pub answer_bytes: usize,
+    pub(super) answer_bytes: usize,
 }
 
 impl CircuitSize {
-    /// The size of a circuit.
-    pub fn of(circuit: &Circuit) -> Self {
+    pub(super) fn of(circuit: &Circuit) -> Self {
         let all: Vec<(Vec<Layer>, &Stack)> =
             circuit.stacks.iter().map(|stack| (layers(circuit, stack), stack)).collect();
         let tables = |(layers, stack): &(Vec<Layer>, &Stack)| {

@@ -257,11 +257,10 @@ fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time
     }
     let (top, count) = (format!("h{}", layers.len()), last.gates());
     let amplitude = read(&signed(&stack.amplitudes), &format!("amplitude_{s}[i]"));
-    let add = match constant_time {
-        false => format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += {amplitude};"),
-        true => {
-            format!("sum += ({kind}){amplitude} & -({kind})({top}[i >> 5] >> (i & 31) & 1);")
-        }
+    let add = if constant_time {
+        format!("sum += ({kind}){amplitude} & -({kind})({top}[i >> 5] >> (i & 31) & 1);")
+    } else {
+        format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += {amplitude};")
     };
     text + &format!("    for (i = 0; i < {count}; i++) {add}\n    return sum;\n}}\n")
 }

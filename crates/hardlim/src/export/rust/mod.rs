@@ -116,8 +116,11 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
             text += &table(&signed(weights), &format!("WEIGHT_{id}"), weights);
             let term = term(&format!("WEIGHT_{id}[k]"), "j");
             format!(
-                "            for k in FROM_{id}[i] as usize..FROM_{id}[i + 1] as usize {{\n                \
-                 let j = AT_{id}[k] as usize;\n                {term}\n            }}\n"
+                "            for k in FROM_{id}[i] as usize..FROM_{id}[i + 1] as usize {{
+                let j = AT_{id}[k] as usize;
+                {term}
+            }}
+"
             )
         }
         Form::Counted { up, down } => {
@@ -173,9 +176,10 @@ fn sum_text(s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> S
     }
     let (top, count) = (format!("h{}", layers.len()), last.gates());
     let bit = format!("{top}[i >> 5] >> (i & 31) & 1");
-    let add = match constant_time {
-        false => format!("if {bit} == 1 {{ sum += AMPLITUDE_{s}[i] as i64; }}"),
-        true => format!("sum += AMPLITUDE_{s}[i] as i64 & -(({bit}) as i64);"),
+    let add = if constant_time {
+        format!("sum += AMPLITUDE_{s}[i] as i64 & -(({bit}) as i64);")
+    } else {
+        format!("if {bit} == 1 {{ sum += AMPLITUDE_{s}[i] as i64; }}")
     };
     text + &format!(
         "    let mut sum = {};\n    for i in 0..{count} {{ {add} }}\n    sum\n}}\n",

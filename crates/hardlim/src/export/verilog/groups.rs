@@ -66,8 +66,8 @@ impl Groups {
     }
 }
 
-/// How many neurons a table of so many bits pays for: a function of five or six bits takes some
-/// LUTs of four for each bit of its value. `None` if it never does.
+/// The fewest neurons that a table of this width pays for: a function of five or six bits takes
+/// some LUTs of four for each bit of its value. `None` if it never does.
 fn fewest(bits: u32) -> Option<usize> {
     match bits {
         0..=LUT_BITS => Some(2),

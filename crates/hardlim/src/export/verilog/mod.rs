@@ -123,10 +123,12 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     let mut text = String::new();
     if pipelined {
         text += &format!(
-            "// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out\n\
-             // comes with the answer and equals the valid_in that came with the input. reset clears\n\
-             // the valid bits; nothing else needs it. If valid_out is not read, valid_in and reset\n\
-             // may be left unconnected.\n",
+            "\
+// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out
+// comes with the answer and equals the valid_in that came with the input. reset clears
+// the valid bits; nothing else needs it. If valid_out is not read, valid_in and reset
+// may be left unconnected.
+",
             built.latency
         );
     }

@@ -82,19 +82,18 @@ impl<'a> Ports<'a> {
             let literal = if signed { signed_literal } else { unsigned_literal };
             let (least, most) = (literal(input.least), literal(input.most));
             let below = || format!("{name} < {}", unsigned_literal(input.least));
-            let (above, below) = match signed {
-                false => (format!("{name} > {most}"), (input.least > 0).then(below)),
-                true => {
-                    let less = self.number_bits.map_or(0, |bits| bits - input.bits());
-                    let sign = format!("{name}[WIDTH-{}]", less + 1);
-                    // `−1 − x` of a negative `x` has the inverted bits.
-                    let above = match input.most {
-                        0.. => format!("!{sign} && {name} > {}", unsigned_literal(input.most)),
-                        most => format!("!{sign} || {{~{name}}} < {}", unsigned_literal(-1 - most)),
-                    };
-                    let least = unsigned_literal(-1 - input.least);
-                    (above, Some(format!("{sign} && {{~{name}}} > {least}")))
-                }
+            let (above, below) = if signed {
+                let less = self.number_bits.map_or(0, |bits| bits - input.bits());
+                let sign = format!("{name}[WIDTH-{}]", less + 1);
+                // `−1 − x` of a negative `x` has the inverted bits.
+                let above = match input.most {
+                    0.. => format!("!{sign} && {name} > {}", unsigned_literal(input.most)),
+                    most => format!("!{sign} || {{~{name}}} < {}", unsigned_literal(-1 - most)),
+                };
+                let least = unsigned_literal(-1 - input.least);
+                (above, Some(format!("{sign} && {{~{name}}} > {least}")))
+            } else {
+                (format!("{name} > {most}"), (input.least > 0).then(below))
             };
             text += &format!("    wire {span}X_{name} = {above} ? {most} : ");
             text += &match below {

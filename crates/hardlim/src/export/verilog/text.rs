@@ -121,12 +121,11 @@ impl Net {
             }
             Kind::Greater(a, b) => {
                 let with_sign = |w: Wire| self.nodes[w].bits() + u32::from(!self.nodes[w].signed());
-                match [*a, *b].iter().any(|&w| self.nodes[w].signed()) {
-                    false => self.joined(&[*a, *b], " > "),
-                    true => {
-                        let n = with_sign(*a).max(with_sign(*b));
-                        format!("{} > {}", self.moved(*a, n), self.moved(*b, n))
-                    }
+                if [*a, *b].iter().any(|&w| self.nodes[w].signed()) {
+                    let n = with_sign(*a).max(with_sign(*b));
+                    format!("{} > {}", self.moved(*a, n), self.moved(*b, n))
+                } else {
+                    self.joined(&[*a, *b], " > ")
                 }
             }
             Kind::Choose { on, yes, no } => {
