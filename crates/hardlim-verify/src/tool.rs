@@ -89,11 +89,6 @@ fn all_of(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
-pub(crate) fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)
-}
-
 /// The numbers of a line `N inputs, M mismatches`, whatever stands before it.
 pub(crate) fn mismatches(printed: &str) -> Option<(usize, usize)> {
     printed.lines().find_map(|line| {

@@ -16,18 +16,15 @@ pub struct Variable {
     pub name: String,
     /// Its column, by its place among the columns that are read.
     pub column: usize,
-    /// What it holds.
     #[serde(flatten)]
-    pub kind: VariableKind,
+    pub(super) kind: VariableKind,
 }
 
 /// What a variable holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum VariableKind {
-    /// A number.
+pub(super) enum VariableKind {
     Number {
-        /// Its feature.
         feature: usize,
         /// The feature that is one where it is missing, if it may be.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,20 +33,17 @@ pub enum VariableKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         fill: Option<f64>,
     },
-    /// One of several states.
     Label {
-        /// The states.
         states: Vec<State>,
     },
 }
 
 /// A state of a label, and the feature that is one in this state; all are zero if there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct State {
-    /// Its name.
-    pub name: String,
+pub(super) struct State {
+    pub(super) name: String,
     /// The feature that is one in it.
-    pub on: Option<usize>,
+    on: Option<usize>,
 }
 
 impl Variable {
@@ -64,7 +58,7 @@ impl Variable {
     }
 
     /// Writes a number into a row.
-    pub fn put_number(&self, row: &mut [f64], value: Option<f64>) {
+    pub(super) fn put_number(&self, row: &mut [f64], value: Option<f64>) {
         if let VariableKind::Number { feature, missing, fill } = self.kind {
             row[feature] = value.or(fill).unwrap_or(0.0);
             missing.iter().for_each(|&gap| row[gap] = f64::from(u8::from(value.is_none())));
@@ -72,7 +66,7 @@ impl Variable {
     }
 
     /// Writes a state into a row.
-    pub fn put_state(&self, row: &mut [f64], state: usize) {
+    pub(super) fn put_state(&self, row: &mut [f64], state: usize) {
         if let VariableKind::Label { states } = &self.kind {
             states.iter().filter_map(|state| state.on).for_each(|feature| row[feature] = 0.0);
             states[state].on.into_iter().for_each(|feature| row[feature] = 1.0);

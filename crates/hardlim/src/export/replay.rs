@@ -58,6 +58,17 @@ pub struct Replay<'a> {
 }
 
 impl Replay<'_> {
+    /// The rows whose neighbours are searched for, evenly spread.
+    pub(super) fn centres<'r, T>(
+        &self,
+        rows: &'r [T],
+        planes: usize,
+    ) -> impl Iterator<Item = &'r T> {
+        let most = (self.neighbours / (2 * planes).max(1)).max(1);
+        let visited = if self.neighbours == 0 { 0 } else { rows.len() };
+        rows[..visited].iter().step_by(rows.len().div_ceil(most).max(1))
+    }
+
     /// Visits every input.
     pub fn visit<E>(
         &self,
@@ -74,10 +85,7 @@ impl Replay<'_> {
         rows.iter().try_for_each(|row| visit(row))?;
         let gates: Vec<&Gate> =
             circuit.stacks.iter().filter_map(|stack| stack.layers.first()).flatten().collect();
-        let most = (self.neighbours / (2 * gates.len()).max(1)).max(1);
-        let step = rows.len().div_ceil(most).max(1);
-        let visited = if self.neighbours == 0 { 0 } else { rows.len() };
-        for row in rows[..visited].iter().step_by(step) {
+        for row in self.centres(&rows, gates.len()) {
             counts.neighbourhoods += 1;
             for gate in &gates {
                 match neighbours(circuit, gate, row) {

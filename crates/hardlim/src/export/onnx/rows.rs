@@ -80,10 +80,7 @@ impl CheckRows {
             .flat_map(|network| &network.layers()[0].neurons)
             .map(|neuron| neuron.hyperplane(dimension))
             .collect();
-        let most = (replay.neighbours / (2 * planes.len()).max(1)).max(1);
-        let step = table.len().div_ceil(most).max(1);
-        let visited = if replay.neighbours == 0 { 0 } else { table.len() };
-        for row in table[..visited].iter().step_by(step) {
+        for row in replay.centres(&table, planes.len()) {
             rows.counts.neighbourhoods += 1;
             for plane in &planes {
                 match neighbours(&columns, plane, row) {
