@@ -7,7 +7,7 @@ use anyhow::Context;
 use hardlim::certificate::Certificate;
 use hardlim::certificate::numbers::{self, Toward, digits};
 use hardlim::data::Dataset;
-use hardlim::explain::score::{Classes, Classification, Regression};
+use hardlim::explain::score::{Classification, Regression};
 use hardlim::model::Model;
 use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
@@ -69,7 +69,6 @@ pub(crate) fn kept(output: Option<&Path>, what: &str) -> String {
 /// The scores of a model on labelled samples.
 pub(crate) enum Scores {
     Classification(Classification),
-    Classes(Classes),
     Regression(Regression),
 }
 
@@ -83,11 +82,12 @@ impl Scores {
             TargetCoding::Several { .. } => {
                 let rows: Vec<Vec<f64>> =
                     (0..targets.len()).map(|i| outputs.iter().map(|u| u[i]).collect()).collect();
-                Self::Classes(Classes::measure(&rows, targets, |u| model.probabilities(u)))
+                let all = |u: &[f64]| model.probabilities(u);
+                Self::Classification(Classification::of_several(&rows, targets, all))
             }
             TargetCoding::Classes { .. } | TargetCoding::Against { .. } => {
                 let second = |u| model.probabilities(&[u]).expect("of two classes")[1];
-                Self::Classification(Classification::measure(&outputs[0], targets, second))
+                Self::Classification(Classification::of_two(&outputs[0], targets, second))
             }
         }
     }
@@ -95,7 +95,6 @@ impl Scores {
     pub(crate) fn json(&self) -> Value {
         match self {
             Self::Classification(scores) => json!(scores),
-            Self::Classes(scores) => json!(scores),
             Self::Regression(scores) => json!(scores),
         }
     }
@@ -103,8 +102,7 @@ impl Scores {
     /// The scores in a few words.
     pub(crate) fn line(&self) -> String {
         match self {
-            Self::Classification(Classification { accuracy, samples, .. })
-            | Self::Classes(Classes { accuracy, samples, .. }) => {
+            Self::Classification(Classification { accuracy, samples, .. }) => {
                 format!("accuracy {} on {samples} rows", percent(*accuracy))
             }
             Self::Regression(Regression { samples, r2, mae }) => {
@@ -116,14 +114,8 @@ impl Scores {
 
     /// All scores, with the confusion matrix.
     pub(crate) fn text(&self, coding: &Coding) -> String {
-        let (auc, log_loss, confusion) = match self {
-            Self::Classification(Classification { auc, log_loss, confusion, .. }) => {
-                (auc, Some(*log_loss), confusion.iter().map(|row| row.to_vec()).collect())
-            }
-            Self::Classes(Classes { auc, log_loss, confusion, .. }) => {
-                (auc, *log_loss, confusion.clone())
-            }
-            Self::Regression(_) => return format!("{}\n", self.line()),
+        let Self::Classification(Classification { auc, log_loss, confusion, .. }) = self else {
+            return format!("{}\n", self.line());
         };
         let target = coding.target();
         let names = match target.answers() {
@@ -132,7 +124,7 @@ impl Scores {
         };
         let auc = auc.map_or("undefined: only one class".into(), |auc| format!("{auc:.4}"));
         let log_loss = log_loss.map_or(String::new(), |loss| format!(", log-loss {loss:.4}"));
-        format!("{}\nAUC {auc}{log_loss}\n\n{}", self.line(), confusion_text(&names, &confusion))
+        format!("{}\nAUC {auc}{log_loss}\n\n{}", self.line(), confusion_text(&names, confusion))
     }
 }
 

@@ -102,7 +102,6 @@ pub fn tick(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
-/// Round numbers around an interval.
 pub(crate) fn round_ends(interval: Option<(f64, f64)>) -> (Option<f64>, Option<f64>) {
     interval.map(|(low, high)| (round_below(low), round_above(high))).unzip()
 }
@@ -145,10 +144,7 @@ mod tests {
 
     #[test]
     fn ticks_have_no_idle_digits() {
-        for (value, text) in
-            [(0.0, "0"), (0.05, "0.05"), (1000.0, "1000"), (2e6, "2e6"), (1e-5, "1e-5")]
-        {
-            assert_eq!(tick(value), text);
-        }
+        let texts = [0.0, 0.05, 1000.0, 2e6, 1e-5].map(tick);
+        assert_eq!(texts, ["0", "0.05", "1000", "2e6", "1e-5"]);
     }
 }

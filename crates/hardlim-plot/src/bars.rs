@@ -6,9 +6,7 @@ use crate::{BLUE, Figure, VERMILLION};
 
 /// Pixels between two rows.
 const ROW: f64 = 26.0;
-/// The height of a bar.
 const BAR: f64 = 14.0;
-/// The size of a mark.
 const RADIUS: f64 = 4.0;
 
 /// One row: its name, the end of its bar, and a mark. Values are fractions and not negative.

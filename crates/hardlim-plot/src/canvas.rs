@@ -8,17 +8,10 @@ use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 use crate::series::dashes;
 use crate::{Figure, literal};
 
-/// The colour of text and axes.
 const INK: &str = "#222222";
 
 /// A drawing under construction.
 pub struct Canvas(Scene);
-
-impl std::fmt::Debug for Canvas {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Canvas({} elements)", self.0.elements.len())
-    }
-}
 
 /// How a shape is filled.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +29,6 @@ impl Canvas {
         Self(Scene { font_family, ..Scene::new(width, height) })
     }
 
-    /// A drawing on top of another.
     pub(crate) fn over(scene: Scene) -> Self {
         Self(scene)
     }
@@ -102,30 +94,25 @@ impl Canvas {
 
     /// A square with a rim, for points that must differ from discs.
     pub fn square(&mut self, (x, y): (f64, f64), r: f64, fill: &str, rim: &str) {
-        self.0.elements.push(Primitive::Rect {
-            x: x - r,
-            y: y - r,
-            width: 2.0 * r,
-            height: 2.0 * r,
-            fill: fill.into(),
-            stroke: Some(rim.into()),
-            stroke_width: Some(1.2),
-            opacity: None,
-        });
+        self.rimmed((x - r, y - r), (2.0 * r, 2.0 * r), fill, Some(rim));
     }
 
     /// A filled rectangle.
-    pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
-        self.0.elements.push(Primitive::Rect {
-            x,
-            y,
-            width,
-            height,
-            fill: fill.into(),
-            stroke: None,
-            stroke_width: None,
-            opacity: None,
-        });
+    pub fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), fill: &str) {
+        self.rimmed(corner, size, fill, None);
+    }
+
+    fn rimmed(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        fill: &str,
+        rim: Option<&str>,
+    ) {
+        let (fill, stroke, stroke_width) = (fill.into(), rim.map(Into::into), rim.map(|_| 1.2));
+        let rect =
+            Primitive::Rect { x, y, width, height, fill, stroke, stroke_width, opacity: None };
+        self.0.elements.push(rect);
     }
 
     /// A text. It ends at this position if `side` is negative, and starts there if it is positive.

@@ -9,7 +9,6 @@ const ROW: f64 = 28.0;
 /// Pixels between the heights of two marks in a row, at most: equal values are then seen side by
 /// side.
 const SPREAD: f64 = 6.0;
-/// The size of a mark.
 const RADIUS: f64 = 5.0;
 
 /// A kind of mark, with its own colour.
@@ -103,7 +102,6 @@ pub fn dot_chart(
     chart.finish()
 }
 
-/// The height of a row, given the number of its marks.
 fn row_height(marks: usize) -> f64 {
     ROW.max(2.0 * RADIUS + SPREAD * marks as f64)
 }

@@ -12,7 +12,6 @@ use crate::{Canvas, Stroke};
 const PNG_SCALE: f32 = 2.0;
 /// The width of a name below a figure, without its letters.
 const NAME: f64 = 54.0;
-/// The width of a letter.
 const LETTER: f64 = 7.8;
 /// The distance from one row of names to the next.
 const NAME_ROW: f64 = 22.0;
@@ -34,9 +33,7 @@ impl Figure {
         let drawn = PngBackend::new().with_scale(PNG_SCALE).render_scene(&self.0);
         drawn.map_err(|error| io::Error::other(format!("it cannot be drawn: {error}")))
     }
-}
 
-impl Figure {
     /// The figure with a common legend below it.
     pub fn with_names(self, names: &[(&str, &'static str, Stroke)]) -> Self {
         let Self(mut scene) = self;

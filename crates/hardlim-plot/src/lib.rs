@@ -41,7 +41,6 @@ fn literal(text: &str) -> String {
     names::plain(text).replace('$', "\\$")
 }
 
-/// The text, cut if it does not fit.
 fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         text.into()

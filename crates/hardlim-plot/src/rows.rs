@@ -9,11 +9,8 @@ const TOP: f64 = 88.0;
 const LINE: f64 = 20.0;
 /// The space for the names of rows.
 const NAMES: f64 = 200.0;
-/// The length of the axis.
 const LENGTH: f64 = 560.0;
-/// The most letters of a name.
 const LETTERS: usize = 25;
-/// The width of a letter of the legend.
 const LETTER: f64 = 7.6;
 /// The colour of the lines behind the values.
 const GRID: &str = "#e2e2e2";
@@ -25,7 +22,6 @@ pub(crate) struct Rows {
     row: f64,
     /// The position of the first row.
     top: f64,
-    /// Below the last row.
     bottom: f64,
     /// Where the next entry of the legend may begin.
     entry: (f64, f64),
@@ -79,7 +75,6 @@ impl Rows {
         self.canvas.line(&[(NAMES, y), (NAMES + LENGTH, y)], GRID, 0.8, false);
     }
 
-    /// The place of a fraction of the axis.
     pub(crate) fn place(&self, fraction: f64) -> f64 {
         NAMES + LENGTH * fraction
     }

@@ -2,7 +2,7 @@
 
 use hardlim::data::{Dataset, Features};
 use hardlim::explain::rounded;
-use hardlim::explain::variables::{State, Variable, VariableKind, Variables, ends, numbers};
+use hardlim::explain::variables::{Variable, Variables, ends, numbers};
 use serde::Serialize;
 
 use crate::subject::Subject;
@@ -28,15 +28,12 @@ pub(crate) fn columns<'a>(variables: &Variables, subject: &'a Subject<'_>) -> Ve
     variables.spans.iter().enumerate().map(column).collect()
 }
 
-/// A column of the table.
 #[derive(Debug, Serialize)]
 pub(crate) struct Column<'a> {
     name: &'a str,
     /// Its first coding, and how many it has.
     codings: [usize; 2],
-    /// Its first feature.
     feature: usize,
-    /// Whether a network reads it.
     read: bool,
     /// Its share in the changes of the output.
     share: f64,
@@ -44,33 +41,6 @@ pub(crate) struct Column<'a> {
     ranges: Vec<Option<[f64; 3]>>,
 }
 
-/// A variable as the scripts know it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Shown<'a> {
-    name: &'a str,
-    column: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feature: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fill: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<&'a [State]>,
-}
-
-impl<'a> Shown<'a> {
-    pub(crate) fn of(variable: &'a Variable) -> Self {
-        let (feature, gap, states) = match &variable.kind {
-            VariableKind::Number { feature, missing } => (Some(*feature), *missing, None),
-            VariableKind::Label { states } => (None, None, Some(&states[..])),
-        };
-        let (missing, fill) = (gap.map(|gap| gap.feature), gap.map(|gap| gap.fill));
-        Self { name: &variable.name, column: variable.column, feature, missing, fill, states }
-    }
-}
-
-/// Which features the networks of a model read.
 fn used(subject: &Subject<'_>) -> Vec<bool> {
     let mut used = vec![false; subject.features.dimension()];
     for network in subject.model.networks() {
@@ -81,7 +51,6 @@ fn used(subject: &Subject<'_>) -> Vec<bool> {
     used
 }
 
-/// The share of each column in the changes of the output.
 fn shares(subject: &Subject<'_>) -> Vec<f64> {
     let rows = subject.features.rows();
     let data = Dataset::new(subject.features.clone(), &vec![0.0; rows], None);

@@ -1,7 +1,7 @@
 //! How the answers for a class trade errors, and whether its probabilities are right.
 
 use hardlim::explain::rounded;
-use hardlim::explain::score::Classification;
+use hardlim::explain::score;
 use hardlim::model::Model;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ impl ClassCurves {
         let labels: Vec<f64> = hits.iter().map(|hit| if *hit { 1.0 } else { -1.0 }).collect();
         Self {
             class: names[k].clone(),
-            auc: Classification::measure(&scores, &labels, |_| 0.5).auc,
+            auc: score::auc(&scores, &labels),
             roc: roc(&scores, &hits),
             calibration: p.map_or_else(Vec::new, |p| calibration(&p, &hits)),
         }

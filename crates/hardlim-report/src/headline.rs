@@ -11,15 +11,10 @@ use crate::subject::Subject;
 /// The score in a sentence, for the head of the page.
 #[derive(Debug, Serialize)]
 pub(crate) struct Headline {
-    /// The score.
     value: String,
-    /// Its standard error.
     error: Option<String>,
-    /// What it is.
     what: &'static str,
-    /// The rows that it was measured on.
     on: String,
-    /// What to compare it with.
     compare: String,
 }
 

@@ -18,16 +18,14 @@ mod verdict;
 
 pub use subject::Subject;
 
-use columns::{Column, Shown};
-use hardlim::explain::variables::Variables;
+use columns::Column;
+use hardlim::explain::variables::{Variable, Variables};
 use hardlim::explain::{Effect, Explanation, effects, number};
-use hardlim::table::ColumnCoding;
-use hardlim::table::TargetCoding;
+use hardlim::table::{ColumnCoding, TargetCoding};
 use headline::Headline;
 use networks::{RuleText, networks};
 use serde::Serialize;
 
-/// The parts of the page, in the order in which a browser reads them.
 const TEMPLATE: &str = include_str!("page/page.html");
 /// How pages look: fonts and colours for light and dark screens, and for paper.
 const STYLE: &str = include_str!("page/style.css");
@@ -46,7 +44,6 @@ const SCRIPTS: [&str; 12] = [
     include_str!("page/page.js"),
 ];
 
-/// Everything that the page shows.
 #[derive(Serialize)]
 struct Payload<'a> {
     title: &'a str,
@@ -61,7 +58,7 @@ struct Payload<'a> {
     quality: Option<quality::Quality>,
     columns: Vec<Column<'a>>,
     coding: &'a [ColumnCoding],
-    variables: Vec<Shown<'a>>,
+    variables: &'a [Variable],
     effects: Vec<Effect>,
     networks: Vec<networks::Network>,
     rules: Vec<Vec<RuleText>>,
@@ -71,7 +68,6 @@ struct Payload<'a> {
     origin: origin::Origin<'a>,
 }
 
-/// What is predicted.
 #[derive(Serialize)]
 struct Target<'a> {
     name: &'a str,
@@ -136,7 +132,7 @@ fn payload<'a>(
         quality,
         columns: columns::columns(table, subject),
         coding: coding.columns(),
-        variables: table.list.iter().map(Shown::of).collect(),
+        variables: &table.list,
         effects: effects(model, &subject.features),
         networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),

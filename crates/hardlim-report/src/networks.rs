@@ -16,7 +16,6 @@ const RULES: usize = 100;
 #[derive(Debug, Serialize)]
 pub(crate) struct Network {
     offset: f64,
-    /// `a`.
     amplitudes: String,
     layers: Vec<Neurons>,
     /// The neurons of the last layer in words, the most important first.
@@ -35,7 +34,6 @@ struct Neurons {
     biases: String,
 }
 
-/// A neuron in words.
 #[derive(Debug, Serialize)]
 struct Words {
     place: usize,
@@ -63,7 +61,7 @@ pub(crate) struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     fn of(neuron: &'a Explained) -> Self {
-        Self { name: &neuron.name, rule: neuron.rule.text(TERMS), fires: neuron.fires }
+        Self { name: &neuron.name, rule: neuron.text(TERMS), fires: neuron.fires }
     }
 }
 
@@ -74,7 +72,6 @@ pub(crate) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
     below.map(|layer| layer.iter().take(WORDS).map(Lower::of).collect()).collect()
 }
 
-/// The networks, with their explanations on the rows of the report.
 pub(crate) fn networks(model: &Model, explanations: &[Explanation]) -> Vec<Network> {
     model.networks().zip(explanations).map(|(network, words)| one(network, words)).collect()
 }
@@ -88,8 +85,7 @@ fn one(network: &network::Network, explanation: &Explanation) -> Network {
     for neuron in last {
         fires[place(&neuron.name)] = neuron.fires.unwrap_or(0);
     }
-    let word =
-        |neuron: &Explained| Words { place: place(&neuron.name), rule: neuron.rule.text(TERMS) };
+    let word = |neuron: &Explained| Words { place: place(&neuron.name), rule: neuron.text(TERMS) };
     Network {
         offset: network.offset(),
         amplitudes: base64(network.amplitudes()),
@@ -119,7 +115,7 @@ pub(crate) fn rules(explanation: &Explanation) -> Vec<RuleText> {
         .flat_map(|group| group.rules.iter().map(|rule| (&group.reads, rule)))
         .map(|(reads, merged)| RuleText {
             reads: reads.iter().take(TERMS).cloned().collect(),
-            rule: merged.rule.text(TERMS),
+            rule: merged.text(TERMS),
             weight: rounded(merged.weight),
             fires: merged.fires,
             change: rounded(merged.importance),

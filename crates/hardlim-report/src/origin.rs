@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::subject::Subject;
 
-/// Facts and commands.
 #[derive(Debug, Serialize)]
 pub(crate) struct Origin<'a> {
     facts: Vec<(&'static str, String)>,

@@ -1,8 +1,7 @@
 //! How good the answers are, on the rows of a report that have targets.
 
-use hardlim::explain::Bins;
-use hardlim::explain::rounded;
-use hardlim::explain::score::{Classes, Classification, Regression};
+use hardlim::explain::score::{Classification, Regression};
+use hardlim::explain::{Bins, rounded};
 use hardlim::model::Model;
 use hardlim::table::TargetCoding;
 use serde::Serialize;
@@ -18,17 +17,14 @@ const ERRORS: usize = 40;
 /// The scores of the rows, and what they are made of.
 #[derive(Debug, Serialize)]
 pub(crate) struct Quality {
-    /// The number of rows.
     pub(crate) n: usize,
     #[serde(flatten)]
     pub(crate) kind: Kind,
     /// The wrong answers, or those furthest off: the row, and the answer.
     pub(crate) errors: Vec<Wrong>,
-    /// How many there are in all.
     wrong: Option<usize>,
 }
 
-/// What the scores are of.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -45,7 +41,6 @@ pub(crate) enum Kind {
     },
     Numbers {
         r2: Option<f64>,
-        /// The standard error of `R²`.
         r2_error: Option<f64>,
         mae: f64,
         /// The error of answering the mean of these rows.
@@ -57,19 +52,15 @@ pub(crate) enum Kind {
     },
 }
 
-/// A wrong answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Wrong {
-    /// The place of the row.
     #[serde(skip)]
     pub(crate) place: usize,
     /// The number of the row that people see.
     row: u64,
     /// The target: a number, or the index of a class.
     target: f64,
-    /// The answer.
     answer: f64,
-    /// The probability of the answer, if there is one.
     probability: Option<f64>,
 }
 
@@ -127,22 +118,17 @@ fn r2_error(answers: &[f64], y: &[f64]) -> Option<f64> {
 
 fn classes(model: &Model, u: &[Vec<f64>], y: &[f64]) -> Kind {
     let names = model.coding().target().classes().unwrap_or_default();
-    let (accuracy, auc, log_loss, confusion) = match model.several_classes() {
-        Some(_) => {
-            let found = Classes::measure(u, y, |u| model.probabilities(u));
-            (found.accuracy, found.auc, found.log_loss, found.confusion)
-        }
-        None => {
-            let output: Vec<f64> = u.iter().map(|u| u[0]).collect();
-            let second = |u| model.probabilities(&[u]).map_or(0.5, |p| p[1]);
-            let found = Classification::measure(&output, y, second);
-            let confusion = found.confusion.iter().map(|row| row.to_vec()).collect();
-            (found.accuracy, found.auc, Some(found.log_loss), confusion)
-        }
-    };
     let several = model.several_classes().is_some();
+    let scores = if several {
+        Classification::of_several(u, y, |u| model.probabilities(u))
+    } else {
+        let output: Vec<f64> = u.iter().map(|u| u[0]).collect();
+        let second = |u| model.probabilities(&[u]).map_or(0.5, |p| p[1]);
+        Classification::of_two(&output, y, second)
+    };
+    let Classification { accuracy, auc, log_loss, confusion, .. } = scores;
     let first = if several { 0 } else { 1 };
-    let most = confusion.iter().map(|row: &Vec<u64>| row.iter().sum::<u64>()).max().unwrap_or(0);
+    let most = confusion.iter().map(|row| row.iter().sum::<u64>()).max().unwrap_or(0);
     Kind::Classes {
         accuracy,
         auc,

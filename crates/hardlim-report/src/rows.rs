@@ -1,6 +1,6 @@
 //! Rows of the data to start from in the page.
 
-use hardlim::explain::variables::{Variable, VariableKind, Variables};
+use hardlim::explain::variables::{Variable, Variables};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -14,10 +14,8 @@ const ROWS: usize = 120;
 /// The least number of rows, however long they are.
 const FEW: usize = 3;
 
-/// A row of the data.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sample {
-    /// Its number.
     row: u64,
     /// The target: a number, or the index of a class.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,12 +62,10 @@ fn sample(
     place: usize,
 ) -> Sample {
     let x = subject.features.row(place);
-    let cell = |variable: &Variable| match variable.kind {
-        VariableKind::Number { .. } => match variable.number(x) {
-            Some(v) if v.fract() == 0.0 && v.abs() < 1e15 => json!(v as i64),
-            value => json!(value),
-        },
-        VariableKind::Label { .. } => json!(variable.state(x)),
+    let cell = |variable: &Variable| match (variable.state(x), variable.number(x)) {
+        (Some(state), _) => json!(state),
+        (_, Some(v)) if v.fract() == 0.0 && v.abs() < 1e15 => json!(v as i64),
+        (_, number) => json!(number),
     };
     let several = subject.model.several_classes().is_some();
     let number = subject.model.coding().target().classes().is_none();

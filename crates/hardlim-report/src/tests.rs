@@ -13,12 +13,11 @@ fn trained(table: &Table, max_inputs: usize) -> Model {
     request.train(table).unwrap().model
 }
 
-/// A number with gaps, a label, and a class that both decide.
+/// A number, a label, and a class that both decide.
 fn rows() -> String {
     let row = |i: usize| {
-        let (a, b) = ((i * 7 % 19) as f64 / 2.0, ["u", "v", "w"][i % 3]);
-        let gap = if i.is_multiple_of(11) { String::new() } else { a.to_string() };
-        format!("{gap},{b},{}\n", u8::from(a > 4.0 || b == "v"))
+        let (a, b) = (i * 7 % 19, ["u", "v", "w"][i % 3]);
+        format!("{a},{b},{}\n", u8::from(a > 8 || b == "v"))
     };
     "a,b,y\n".to_owned() + &(0..90).map(row).collect::<String>()
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use hardlim::Error;
 use hardlim::data::Features;
-use hardlim::export::{Circuit, Counts, Finding, Job, Replay, Rows, none_differ};
+use hardlim::export::{Circuit, Counts, Finding, Job, Replay, TestRows, none_differ};
 use hardlim::model::Model;
 use rayon::prelude::*;
 use serde_json::json;
@@ -22,7 +22,6 @@ use crate::written;
 const MOST_BYTES: usize = 1 << 29;
 /// The most inputs near hyperplanes times weights: seconds.
 const MOST_WORK: usize = 1 << 31;
-/// Inputs that are worked on at a time.
 const BATCH: usize = 1 << 14;
 
 /// Writes the inputs and what they must give, and compares the integers with the model on them.
@@ -40,40 +39,13 @@ pub(crate) fn compared(
     let record = circuit.inputs.len() * circuit.storage() as usize / 8 + 12;
     let weights: usize = circuit.gates().map(|gate| gate.terms.len() + 1).sum();
     let neighbours = (MOST_BYTES / record).min(MOST_WORK / weights.max(1));
-    let (features, random, seed) = (job.rows.map(Rows::features), job.order.random, job.order.seed);
+    let (features, random, seed) =
+        (job.rows.map(|rows| &rows.features), job.order.random, job.order.seed);
     let replay = Replay { features, neighbours, random, seed };
-    (job.order.tell)("looking for inputs beside the hyperplanes");
-    let counts = write(circuit, &replay, path)?;
-    let words = format!("comparing the integers with the model on {} inputs", counts.total());
-    (job.order.tell)(&words);
-    findings.extend(on_inputs(job.model, circuit, &replay, counts)?);
-    none_differ(&findings)?;
-    Ok((findings, counts))
-}
-
-/// Visits the inputs of a replay in batches.
-fn batches(
-    circuit: &Circuit,
-    replay: &Replay<'_>,
-    mut visit: impl FnMut(&[Vec<i64>]) -> Result<(), Error>,
-) -> Result<Counts, Error> {
-    let mut batch: Vec<Vec<i64>> = Vec::with_capacity(BATCH);
-    let counts = replay.visit(circuit, |_, inputs| {
-        batch.push(inputs.to_vec());
-        if batch.len() == BATCH {
-            visit(&batch)?;
-            batch.clear();
-        }
-        Ok::<_, Error>(())
-    })?;
-    visit(&batch)?;
-    Ok(counts)
-}
-
-/// Writes inputs and what they must give.
-fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> Result<Counts, Error> {
+    (job.order.tell)("comparing the integers with the model beside the hyperplanes");
     let mut file = BufWriter::new(std::fs::File::create(path).map_err(written(path))?);
-    let counts = batches(circuit, replay, |batch| {
+    let (mut batch, mut mismatches) = (Vec::with_capacity(BATCH), 0);
+    let mut end = |batch: &mut Vec<Vec<i64>>| {
         let records: Vec<Vec<u8>> = (batch.par_chunks(256))
             .map(|inputs| {
                 let mut record = Vec::new();
@@ -81,47 +53,45 @@ fn write(circuit: &Circuit, replay: &Replay<'_>, path: &Path) -> Result<Counts, 
                 record
             })
             .collect();
-        records.iter().try_for_each(|r| file.write_all(r)).map_err(written(path))
+        records.iter().try_for_each(|r| file.write_all(r)).map_err(written(path))?;
+        if circuit.rounded == 0 {
+            mismatches += differing(job.model, circuit, batch)?;
+        }
+        batch.clear();
+        Ok::<_, Error>(())
+    };
+    let counts = replay.visit(circuit, |inputs| {
+        batch.push(inputs.to_vec());
+        if batch.len() == BATCH { end(&mut batch) } else { Ok(()) }
     })?;
+    end(&mut batch)?;
     file.flush().map_err(written(path))?;
-    Ok(counts)
+    // Where weights had to be rounded the integers are a network of their own.
+    if circuit.rounded == 0 {
+        let what = "the integers and the model's own arithmetic, output for output";
+        findings.push(Finding::compared("hardlim", what, counts.total(), mismatches));
+    }
+    none_differ(&findings)?;
+    Ok((findings, counts))
 }
 
-/// Compares the integers with the model's own arithmetic on the inputs that the integers stand for,
-/// output for output. Where weights had to be rounded the integers are a network of their own, and
-/// there is nothing to compare.
-fn on_inputs(
-    model: &Model,
-    circuit: &Circuit,
-    replay: &Replay<'_>,
-    counts: Counts,
-) -> Result<Option<Finding>, Error> {
-    if circuit.rounded > 0 {
-        return Ok(None);
-    }
-    let mut mismatches = 0;
-    batches(circuit, replay, |batch| {
-        let values = batch.iter().flat_map(|m| m.iter().zip(&circuit.inputs));
-        let values = values.map(|(&m, input)| input.value(m)).collect();
-        let features = Features::new(batch.len(), circuit.inputs.len(), values)?;
-        let expected: Vec<Vec<f64>> =
-            model.networks().map(|network| network.output(&features)).collect();
-        let sums: Vec<Vec<i64>> = batch.par_iter().map(|m| circuit.sums(m)).collect();
-        mismatches += (sums.iter().enumerate())
-            .filter(|(i, sums)| {
-                let output = |(k, &sum): (usize, &i64)| circuit.output(sum) == expected[k][*i];
-                !sums.iter().enumerate().all(output)
-            })
-            .count();
-        Ok(())
-    })?;
-    let what = "the integers and the model's own arithmetic, output for output";
-    Ok(Some(Finding::compared("hardlim", what, counts.total(), mismatches)))
+/// On how many inputs an output differs from the model's own on what the integers stand for.
+fn differing(model: &Model, circuit: &Circuit, inputs: &[Vec<i64>]) -> Result<usize, Error> {
+    let values = inputs.iter().flat_map(|m| m.iter().zip(&circuit.inputs));
+    let values = values.map(|(&m, input)| input.value(m)).collect();
+    let features = Features::new(inputs.len(), circuit.inputs.len(), values)?;
+    let expected: Vec<Vec<f64>> =
+        model.networks().map(|network| network.output(&features)).collect();
+    let differs = |(i, m): (usize, &Vec<i64>)| {
+        let sums = circuit.sums(m).into_iter().zip(&expected);
+        sums.into_iter().any(|(sum, output)| circuit.output(sum) != output[i])
+    };
+    Ok(inputs.par_iter().enumerate().filter(|input| differs(*input)).count())
 }
 
 /// Compares the integers of the rounded rows with the model on the rows as read.
-fn on_rows(rows: &Rows, model: &Model, circuit: &Circuit) -> Vec<Finding> {
-    let (features, new) = (rows.features(), rows.new_rows());
+fn on_rows(rows: &TestRows, model: &Model, circuit: &Circuit) -> Vec<Finding> {
+    let TestRows { features, new } = rows;
     let outputs = model.outputs_of(features);
     // Whether the class differs, and whether an output does.
     let other = |i: usize| -> (bool, bool) {
@@ -138,9 +108,9 @@ fn on_rows(rows: &Rows, model: &Model, circuit: &Circuit) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (inputs, rounded) = (trained().count(), circuit.rounded);
     if inputs > 0 {
-        let mut what = "the integers of the rounded training rows and the model on the rows as \
-             read"
-            .to_owned();
+        let mut what =
+            "the integers of the rounded training rows and the model on the rows as read"
+                .to_owned();
         if classes {
             let mismatches = trained().filter(|other| other.0).count();
             let words = format!("{what}, class for class");

@@ -78,7 +78,6 @@ impl Tools for Installed {
 struct Run<'a> {
     job: &'a Job<'a>,
     circuit: &'a Circuit,
-    /// A folder for temporary files.
     scratch: &'a Path,
     /// All inputs and what they must give ([`Circuit::record`]).
     vectors: &'a Path,
@@ -100,12 +99,10 @@ impl Run<'_> {
         (self.job.order.tell)(text);
     }
 
-    /// A temporary file.
     fn temporary(&self, name: &str) -> String {
         self.scratch.join(name).to_string_lossy().into_owned()
     }
 
-    /// The text of a file of the export.
     fn text(&self, end: &str) -> Result<String, Error> {
         let path = self.folder().join(format!("{}{end}", self.name()));
         std::fs::read_to_string(&path).map_err(|reason| Error::Read { path, reason })
@@ -124,7 +121,6 @@ impl Run<'_> {
     }
 }
 
-/// Something that went wrong.
 fn failed(problem: String) -> Error {
     Error::Export { problem }
 }

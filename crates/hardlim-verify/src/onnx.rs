@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use hardlim::Error;
 use hardlim::data::Features;
-use hardlim::export::onnx::Rows;
+use hardlim::export::onnx::CheckRows;
 use hardlim::export::{Checked, Job, Replay};
 
 use crate::tool::{self, Ran};
@@ -16,14 +16,13 @@ const INSTALL: &str =
 /// The most bytes of rows beside hyperplanes.
 const MOST_BYTES: usize = 1 << 28;
 
-/// Runs the model on all rows and compares it.
 pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Checked, Error> {
     let order = job.order;
     (order.tell)("checking onnx");
-    let features = job.rows.map(hardlim::export::Rows::features);
+    let features = job.rows.map(|rows| &rows.features);
     let neighbours = MOST_BYTES / (8 * (features.map_or(1, Features::dimension) + 3));
     let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
-    let rows = Rows::of(job.model, &replay);
+    let rows = CheckRows::of(job.model, &replay);
     let path = scratch.join("vectors.f64");
     std::fs::write(&path, rows.bytes(job.model)?).map_err(written(&path))?;
     let counts = rows.counts();
@@ -38,7 +37,6 @@ pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Check
     Ok(Checked { findings, counts: Some(counts) })
 }
 
-/// Whether a Python has what the check needs.
 fn has_onnxruntime(python: &str) -> bool {
     let mut command = Command::new(python);
     command.args(["-c", "import numpy, onnxruntime"]).stdin(Stdio::null());

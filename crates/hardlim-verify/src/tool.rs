@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hardlim::Error;
@@ -11,28 +11,68 @@ use hardlim::export::Finding;
 use crate::failed;
 use crate::group::Group;
 
-/// What a tool printed, if it is installed.
 pub(crate) enum Ran {
     Printed(String),
     Missing,
+    /// It was stopped, with all that it started, because its time was over.
+    Late,
 }
 
-/// Runs a tool in a folder.
+impl Ran {
+    /// The same with other words where something was printed.
+    pub(crate) fn map(&self, words: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Printed(printed) => Self::Printed(words(printed)),
+            Self::Missing => Self::Missing,
+            Self::Late => Self::Late,
+        }
+    }
+}
+
+/// Runs a tool in a folder, however long it takes.
 ///
 /// # Errors
 /// When it fails, with what it said.
 pub(crate) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Ran, Error> {
-    let ran = run_within(folder, program, arguments, None)?;
-    Ok(ran.expect("without a limit it is not stopped"))
+    run_within(folder, program, arguments, Duration::MAX)
 }
 
-/// What a tool printed, if it succeeded.
-fn ended(
+/// Runs a tool in a folder, for at most this long.
+///
+/// # Errors
+/// When it fails, with what it said.
+pub(crate) fn run_within(
+    folder: &Path,
     program: &str,
     arguments: &[&str],
-    status: ExitStatus,
-    printed: String,
+    limit: Duration,
 ) -> Result<Ran, Error> {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let failed_to = |error| failed(format!("cannot run {program}: {error}"));
+    let (mut child, group) = match Group::start(&mut command) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ran::Missing),
+        started => started.map_err(failed_to)?,
+    };
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let out = std::thread::spawn(move || all_of(out));
+    let err = std::thread::spawn(move || all_of(err));
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed_to)? {
+            break status;
+        }
+        if start.elapsed() >= limit {
+            group.stop(&mut child).map_err(failed_to)?;
+            return Ok(Ran::Late);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    group.leave().map_err(failed_to)?;
+    let read = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
+    // An emulator may print what its program prints as an error.
+    let printed = read(err) + &read(out);
     // A replay that finds differences says so by its exit code, too: the numbers are what counts.
     if !status.success() && mismatches(&printed).is_none() {
         let said: Vec<&str> = printed.lines().filter(|line| !line.is_empty()).take(5).collect();
@@ -42,63 +82,11 @@ fn ended(
     Ok(Ran::Printed(printed))
 }
 
-/// Runs a tool in a folder, for at most this long if there is a limit; `None` if it was stopped,
-/// with all that it started.
-///
-/// # Errors
-/// When it fails, with what it said.
-pub(crate) fn run_within(
-    folder: &Path,
-    program: &str,
-    arguments: &[&str],
-    limit: Option<Duration>,
-) -> Result<Option<Ran>, Error> {
-    let mut command = Command::new(program);
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let failed_to = |error| failed(format!("cannot run {program}: {error}"));
-    let started = match limit {
-        Some(_) => Group::start(&mut command).map(|(child, group)| (child, Some(group))),
-        None => command.spawn().map(|child| (child, None)),
-    };
-    let (mut child, group) = match started {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(Ran::Missing)),
-        started => started.map_err(failed_to)?,
-    };
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    let out = std::thread::spawn(move || all_of(out));
-    let err = std::thread::spawn(move || all_of(err));
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait().map_err(failed_to)? {
-            Some(status) => break status,
-            None if limit.is_none_or(|limit| start.elapsed() < limit) => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            None => {
-                group.map_or(Ok(()), |group| group.stop(&mut child)).map_err(failed_to)?;
-                return Ok(None);
-            }
-        }
-    };
-    group.map_or(Ok(()), Group::leave).map_err(failed_to)?;
-    let read = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
-    // An emulator may print what its program prints as an error.
-    let printed = read(err) + &read(out);
-    ended(program, arguments, status, printed).map(Some)
-}
-
 fn all_of(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     // What cannot be read is missing from the message.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
-}
-
-/// Whether a tool is installed.
-pub(crate) fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    !matches!(found, Err(error) if error.kind() == ErrorKind::NotFound)
 }
 
 /// The numbers of a line `N inputs, M mismatches`, whatever stands before it.
@@ -119,7 +107,11 @@ pub(crate) fn compared(
     ran: &Ran,
     install: &'static str,
 ) -> Result<Finding, Error> {
-    let Ran::Printed(printed) = ran else { return Ok(Finding::skipped(tool, what, install)) };
+    let printed = match ran {
+        Ran::Printed(printed) => printed,
+        Ran::Missing => return Ok(Finding::skipped(tool, what, install)),
+        Ran::Late => return Ok(Finding::late(tool, what)),
+    };
     match mismatches(printed) {
         Some((inputs, mismatches)) if inputs == expected => {
             Ok(Finding::compared(tool, what, inputs, mismatches))
@@ -144,9 +136,9 @@ mod tests {
         // The child would write a file two seconds after the limit.
         let tool = "(touch started; sleep 3; touch late) & wait";
         let start = Instant::now();
-        let limit = Some(Duration::from_secs(1));
+        let limit = Duration::from_secs(1);
         let ran = run_within(folder.path(), "sh", &["-c", tool], limit).unwrap();
-        assert!(ran.is_none() && start.elapsed() < Duration::from_secs(3));
+        assert!(matches!(ran, Ran::Late) && start.elapsed() < Duration::from_secs(3));
         std::thread::sleep(Duration::from_secs(3).saturating_sub(start.elapsed()));
         std::thread::sleep(Duration::from_millis(500));
         assert!(folder.path().join("started").exists());
@@ -156,10 +148,8 @@ mod tests {
     #[test]
     fn a_tool_that_ends_in_time_is_heard() {
         let folder = tempfile::tempdir().unwrap();
-        let limit = Some(Duration::from_secs(60));
-        let ran = run_within(folder.path(), "sh", &["-c", "echo heard"], limit).unwrap();
-        assert!(matches!(ran, Some(Ran::Printed(said)) if said.contains("heard")));
-        let missing = run_within(folder.path(), "no-such-tool", &[], limit).unwrap();
-        assert!(matches!(missing, Some(Ran::Missing)));
+        let ran = run(folder.path(), "sh", &["-c", "echo heard"]).unwrap();
+        assert!(matches!(ran, Ran::Printed(said) if said.contains("heard")));
+        assert!(matches!(run(folder.path(), "no-such-tool", &[]).unwrap(), Ran::Missing));
     }
 }

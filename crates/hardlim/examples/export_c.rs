@@ -32,7 +32,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     // The training rows with their answers. The test program that comes with the C replays them.
     let rows = Replay { features: Some(data.features()), neighbours: 0, random: 0, seed: 0 };
     let mut vectors = Vec::new();
-    rows.visit(&circuit, |_, inputs| {
+    rows.visit(&circuit, |inputs| {
         circuit.record(inputs, &mut vectors);
         Ok::<(), hardlim::Error>(())
     })?;

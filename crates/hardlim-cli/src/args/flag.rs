@@ -11,7 +11,10 @@ impl Command {
         let flag = entry.and_then(Entry::flag_name);
         let name = flag.unwrap_or_else(|| option.replace('_', "-"));
         match value {
-            Some(value) if !matches!(entry.map(|entry| entry.kind), Some(Kind::Flag)) => {
+            // Flags that are no options of a question are told as `verify=true`.
+            Some(value)
+                if value != "true" && entry.is_none_or(|e| !matches!(e.kind, Kind::Flag)) =>
+            {
                 format!("--{name} {value}")
             }
             _ => format!("--{name}"),

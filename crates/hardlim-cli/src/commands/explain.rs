@@ -81,12 +81,12 @@ fn one_json(model: &Model, k: usize, rows: Option<&Features>, statement: &str) -
     let mut object = json!(rules);
     for (layer, neurons) in rules.layers.iter().enumerate() {
         for (k, neuron) in neurons.iter().enumerate() {
-            object["layers"][layer][k]["text"] = json!(neuron.rule.to_string());
+            object["layers"][layer][k]["text"] = json!(neuron.text(usize::MAX));
         }
     }
     for (place, group) in rules.groups.iter().enumerate() {
         for (k, merged) in group.rules.iter().enumerate() {
-            object["groups"][place]["rules"][k]["text"] = json!(merged.rule.to_string());
+            object["groups"][place]["rules"][k]["text"] = json!(merged.text(usize::MAX));
         }
     }
     object["neurons"] = json!(rules.neurons());

@@ -187,14 +187,6 @@ fn answers_like_predict(browser: &Path, folder: &Folder, model: &str, data: &str
     assert_eq!(found.as_array().map(Vec::len), Some(rows.len()));
 }
 
-/// A data set beside the repository, if it is there.
-fn shared(name: &str) -> Option<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let places = [root.join("shared/data/uci"), root.join("../shared/data/uci")];
-    let found = places.iter().map(|place| place.join(name)).find(|path| path.is_file())?;
-    Some(found.to_str().expect("UTF-8").to_owned())
-}
-
 #[test]
 fn the_page_answers_like_predict() {
     let Some(browser) = chromium() else { return };
@@ -204,9 +196,9 @@ fn the_page_answers_like_predict() {
     let board =
         folder.model("board.hardlim", "tic-tac-toe", &["--method", "sample", "--seed", "3"]);
     answers_like_predict(&browser, &folder, &board, "tic-tac-toe");
-    let pima = shared("pima.csv").unwrap_or_else(|| folder.write("l.csv", samples::labelled(200)));
-    let model = folder.model("pima.hardlim", &pima, &["--method", "sample", "--beta", "2"]);
-    answers_like_predict(&browser, &folder, &model, &pima);
+    let rows = folder.write("l.csv", samples::labelled(200));
+    let model = folder.model("l.hardlim", &rows, &["--method", "sample", "--beta", "2"]);
+    answers_like_predict(&browser, &folder, &model, &rows);
     let penguins = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/penguins.csv");
     let model =
         folder.model("three.hardlim", penguins, &["--loss", "logistic", "--max-inputs", "2"]);

@@ -9,13 +9,9 @@ use hardlim::pattern::PatternMatrix;
 use crate::{BLUE, Canvas, Figure, GREY, Paint};
 use solid::{Point, Solid};
 
-/// The size of a panel in pixels.
 const PANEL: f64 = 430.0;
-/// The position of its middle.
 const MIDDLE: (f64, f64) = (PANEL / 2.0, PANEL / 2.0 + 26.0);
-/// Pixels per unit.
 const UNIT: f64 = 122.0;
-/// The length of the axes.
 const AXIS: f64 = 1.5;
 const FILL: (u8, u8, u8) = (0x56, 0xb4, 0xe9);
 /// The colour of hidden lines.

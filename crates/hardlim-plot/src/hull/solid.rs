@@ -7,7 +7,6 @@ pub(super) type Point = [i64; 3];
 /// The hull: its corners, and its faces as cycles of corners seen from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Solid {
-    /// The corners.
     pub(super) corners: Vec<Point>,
     /// Each face: the indices of its corners, counter-clockwise from outside, and its outward
     /// normal. In the plane there is one face, seen from above; on a line there is none.
@@ -27,7 +26,6 @@ fn cross(a: Point, b: Point) -> Point {
 }
 
 impl Solid {
-    /// The hull of these points.
     pub(super) fn of(points: &[Point]) -> Self {
         let mut points = points.to_vec();
         points.sort_unstable();
@@ -106,10 +104,7 @@ mod tests {
 
     #[test]
     fn the_cube_has_six_squares_whatever_lies_inside() {
-        let mut points: Vec<Point> = Vec::new();
-        for k in 0..27 {
-            points.push([k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
-        }
+        let points: Vec<Point> = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]).collect();
         let Solid { corners, faces } = Solid::of(&points);
         assert_eq!((corners.len(), faces.len()), (8, 6));
         assert!(faces.iter().all(|(cycle, _)| cycle.len() == 4));

@@ -14,7 +14,6 @@ use super::syntax::{Expression, Function, Program, Statement};
 use super::value::{INT, Type, Value, What};
 use crate::algebra::{Algebra, Form};
 
-/// The most steps that a program may take.
 const STEPS: usize = 50_000_000;
 
 /// Whether a header and a source compute a circuit on every input within the bounds: `None` if they
@@ -58,10 +57,13 @@ pub fn prove(
     match circuit.answer {
         Answer::Number => Ok(None),
         // Sums have at most 62 bits, so their differences fit.
-        Answer::Largest(_) => match source.contains(&largest(name)) {
-            true => Ok(None),
-            false => Err("the function of the class is not the known one".into()),
-        },
+        Answer::Largest(_) => {
+            if source.contains(&largest(name)) {
+                Ok(None)
+            } else {
+                Err("the function of the class is not the known one".into())
+            }
+        }
         Answer::Sign(_) => {
             let class = machine.call(&format!("{name}_class"), &[Slot::Array(x)])?;
             let class = class.ok_or("the class is not returned")?;
@@ -71,7 +73,6 @@ pub fn prove(
     }
 }
 
-/// The text of the function that looks for the largest sum.
 fn largest(name: &str) -> String {
     let text = include_str!("largest.c").replace("@name@", name);
     text.replace("@NAME@", &name.to_ascii_uppercase())
@@ -148,11 +149,6 @@ impl Machine<'_> {
                     names.insert(name.clone(), slot);
                 }
                 Statement::Run(expression) => self.effect(expression, names)?,
-                Statement::Block(body) => {
-                    if let Some(value) = self.run(body, names)? {
-                        return Ok(Some(value));
-                    }
-                }
                 Statement::If(condition, then) => self.choose(condition, then, names)?,
                 Statement::For([start, condition, step], each) => {
                     if let Some(start) = start {
@@ -160,7 +156,7 @@ impl Machine<'_> {
                     }
                     let condition = condition.as_ref().ok_or("a loop does not end")?;
                     while self.value(condition, names)?.constant()? != 0 {
-                        if self.run(std::slice::from_ref(each), names)?.is_some() {
+                        if self.run(each, names)?.is_some() {
                             return Err("a loop returns".into());
                         }
                         if let Some(step) = step {
@@ -178,18 +174,17 @@ impl Machine<'_> {
     fn choose(
         &mut self,
         condition: &Expression,
-        then: &Statement,
+        body: &[Statement],
         names: &mut Names,
     ) -> Result<(), String> {
         let on = self.value(condition, names)?.form()?.clone();
         if on.known() == Some(0) {
             return Ok(());
         }
-        let Statement::Block(body) = then else { return Err("a block is expected".into()) };
         if on.known().is_some() {
             return self.run(body, names).map(drop);
         }
-        let [Statement::Run(Expression::Assign("+=", target, added))] = &body[..] else {
+        let [Statement::Run(Expression::Assign("+=", target, added))] = body else {
             return Err("only a sum may depend on an answer".into());
         };
         if !self.algebra.is_bit(&on) {
@@ -306,9 +301,10 @@ impl Machine<'_> {
             {
                 (Some(kind), [at]) => {
                     let value = self.value(at, names)?;
-                    match self.kind(kind)? == value.kind {
-                        true => Ok(value),
-                        false => Err(format!("{name} reads a table of another type")),
+                    if self.kind(kind)? == value.kind {
+                        Ok(value)
+                    } else {
+                        Err(format!("{name} reads a table of another type"))
                     }
                 }
                 (None, [word]) if name == "count" => {
@@ -354,9 +350,10 @@ impl Machine<'_> {
         let place = places.iter().zip(&table.sizes).fold(0, |at, (place, size)| at * size + place);
         let (kind, number) = (self.kind(&table.kind)?, table.numbers[place]);
         let (least, most) = kind.range();
-        match (least..=most).contains(&number) {
-            true => Ok(Value::known(number, kind)),
-            false => Err(format!("{name} has {number}, which does not fit its type")),
+        if (least..=most).contains(&number) {
+            Ok(Value::known(number, kind))
+        } else {
+            Err(format!("{name} has {number}, which does not fit its type"))
         }
     }
 

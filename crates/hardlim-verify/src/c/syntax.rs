@@ -23,7 +23,6 @@ pub(super) struct Table {
     pub(super) numbers: Vec<i128>,
 }
 
-/// A function.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) kind: String,
@@ -41,10 +40,9 @@ pub(super) enum Statement {
         value: Option<Expression>,
     },
     Run(Expression),
-    If(Expression, Box<Statement>),
-    For([Option<Expression>; 3], Box<Statement>),
+    If(Expression, Vec<Statement>),
+    For([Option<Expression>; 3], Vec<Statement>),
     Return(Expression),
-    Block(Vec<Statement>),
 }
 
 #[derive(Debug, Clone)]
@@ -78,7 +76,6 @@ const SIGNS: [&str; 35] = [
     ";", ",", "=", "+", "-", "*", "&", "|", "<", ">", "~", "!", "?", ":", "/", "%", "^", ".",
 ];
 
-/// The names of types.
 fn is_type(name: &str, types: &HashMap<String, String>) -> bool {
     let integer = name.strip_suffix("_t").is_some_and(|rest| {
         let bits = rest.trim_start_matches('u').strip_prefix("int");
@@ -143,7 +140,6 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(tokens)
 }
 
-/// The place in a list of tokens.
 struct Reader {
     tokens: Vec<String>,
     at: usize,
@@ -151,7 +147,6 @@ struct Reader {
 }
 
 impl Program {
-    /// The program of a header and a source.
     pub(super) fn read(header: &str, source: &str) -> Result<Self, String> {
         let (code, defined) = compiled(&format!("{header}\n{source}"))?;
         let program = Self { defined, ..Self::default() };
@@ -276,16 +271,15 @@ impl Reader {
         Ok(body)
     }
 
-    fn one(&mut self) -> Result<Box<Statement>, String> {
+    fn one(&mut self) -> Result<Vec<Statement>, String> {
         let mut body = Vec::new();
         self.statement(&mut body)?;
-        Ok(Box::new(Statement::Block(body)))
+        Ok(body)
     }
 
     fn statement(&mut self, body: &mut Vec<Statement>) -> Result<(), String> {
         if self.see() == "{" {
-            let block = self.block()?;
-            body.push(Statement::Block(block));
+            body.extend(self.block()?);
             return Ok(());
         }
         if self.take("if") {

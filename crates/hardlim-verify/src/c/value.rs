@@ -5,7 +5,6 @@
 
 use crate::algebra::{Algebra, Form};
 
-/// A type of whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Type {
     pub(super) bits: u32,
@@ -27,9 +26,10 @@ impl Type {
 
     /// The smallest and the largest number.
     pub(super) fn range(self) -> (i128, i128) {
-        match self.signed {
-            true => (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1),
-            false => (0, (1 << self.bits) - 1),
+        if self.signed {
+            (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1)
+        } else {
+            (0, (1 << self.bits) - 1)
         }
     }
 
@@ -43,7 +43,6 @@ impl Type {
     }
 }
 
-/// A number.
 #[derive(Debug, Clone)]
 pub(super) struct Value {
     pub(super) kind: Type,
@@ -95,7 +94,6 @@ impl Value {
         Err(format!("a number between {least} and {most} does not fit {sign}{bits} bits"))
     }
 
-    /// The value in another type.
     pub(super) fn converted(self, algebra: &Algebra, kind: Type) -> Result<Self, String> {
         match self.what {
             What::Number(form) => Self::of(algebra, form, kind),
@@ -113,13 +111,13 @@ impl Value {
     /// A word whose higher bits are zero is the number of its lowest bit.
     fn word(bits: Vec<Form>, kind: Type) -> Self {
         let zero = Form::default();
-        match bits.iter().skip(1).all(|bit| *bit == zero) {
-            true => Self { kind, what: What::Number(bits.into_iter().next().unwrap_or_default()) },
-            false => Self { kind, what: What::Word(bits) },
+        if bits.iter().skip(1).all(|bit| *bit == zero) {
+            Self { kind, what: What::Number(bits.into_iter().next().unwrap_or_default()) }
+        } else {
+            Self { kind, what: What::Word(bits) }
         }
     }
 
-    /// The bits one by one.
     fn bits(&self, algebra: &Algebra) -> Result<Vec<Form>, String> {
         let mut bits = vec![Form::default(); self.kind.bits as usize];
         match &self.what {
@@ -222,7 +220,6 @@ impl Value {
         Ok(Self::word(kept.collect(), self.kind))
     }
 
-    /// How many bits are on.
     pub(super) fn count(&self, algebra: &Algebra) -> Result<Form, String> {
         Ok(self.bits(algebra)?.iter().fold(Form::default(), |sum, bit| sum.plus(bit)))
     }

@@ -11,7 +11,6 @@ pub(super) struct Claims {
     places: HashMap<String, usize>,
 }
 
-/// What a wire is said to stand for.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) name: String,
@@ -50,7 +49,6 @@ pub(super) enum Term {
 }
 
 impl Sum {
-    /// The wires that are read.
     pub(super) fn wires(&self) -> Vec<usize> {
         let of = |(_, term): &(i128, Term)| match term {
             Term::Wire(wire) | Term::Bit(wire, _) => vec![*wire],
@@ -73,7 +71,6 @@ impl Sum {
 }
 
 impl Formula {
-    /// The sums that are read.
     pub(super) fn sums(&self) -> &[Sum] {
         match self {
             Self::Port(_) | Self::Bounded(_) => &[],
@@ -84,6 +81,19 @@ impl Formula {
 }
 
 impl Claims {
+    /// The range of a sum, as if its parts did not depend on each other; `None` beyond 128 bits.
+    pub(super) fn range(&self, sum: &Sum) -> Option<(i128, i128)> {
+        let constant = (sum.constant, sum.constant);
+        sum.terms.iter().try_fold(constant, |(least, most), (k, term)| {
+            let (low, high) = match term {
+                Term::Wire(wire) => self.wires[*wire].range,
+                Term::Bit(..) | Term::Test(_) => (0, 1),
+            };
+            let (a, b) = (k.checked_mul(low)?, k.checked_mul(high)?);
+            Some((least.checked_add(a.min(b))?, most.checked_add(a.max(b))?))
+        })
+    }
+
     /// The claims in a text; `is_bit` says whether an input has one bit.
     pub(super) fn read(text: &str, is_bit: impl Fn(usize) -> bool) -> Result<Self, String> {
         let mut claims = Self::default();

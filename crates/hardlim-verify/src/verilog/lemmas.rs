@@ -90,7 +90,6 @@ impl Claims {
         (size, most.max(size))
     }
 
-    /// A sum as an expression.
     fn text(&self, sum: &Sum, width: u32) -> String {
         let mut text = number(sum.constant, width);
         for (k, term) in &sum.terms {
@@ -128,7 +127,6 @@ impl Claims {
         wires.iter().flat_map(within).collect()
     }
 
-    /// The lemma of one wire.
     fn lemma(&self, circuit: &Circuit, claim: &Claim) -> String {
         let out = Signal::of(format!("O_{}", claim.name), claim.range);
         // What says which value is chosen has a lemma of its own.

@@ -8,7 +8,6 @@ use hardlim::export::{Answer, Circuit};
 use super::claims::{Claims, Formula, Sum, Term};
 use crate::algebra::{Algebra, Form};
 
-/// What a wire means.
 #[derive(Debug, Clone, PartialEq)]
 enum Meaning {
     Value(Form),
@@ -130,18 +129,26 @@ fn meaning(
             let parts = [yes, no].map(|sum| of_sum(algebra, claims, meanings, sum));
             let compared = on.wire().and_then(|on| compared(claims, on));
             let Some([larger, other]) = compared else { return Meaning::Other };
-            let values = yes.wire() == Some(larger) && no.wire() == Some(other);
-            choice(sums, [&meanings[other], &meanings[larger]], parts, values)
+            let values = *yes == larger && *no == other;
+            let both = [other, larger].map(|sum| of_sum(algebra, claims, meanings, &sum));
+            choice(sums, &both, parts, values)
         }
     }
 }
 
-/// The wires `[a, b]` of a wire that says `a > b`.
-fn compared(claims: &Claims, on: usize) -> Option<[usize; 2]> {
+/// What a wire compares that says `a > b`, as `[a, b]`.
+fn compared(claims: &Claims, on: usize) -> Option<[Sum; 2]> {
     let Formula::Sum(Sum { constant: 0, terms }) = &claims.wires[on].formula else { return None };
-    let [(1, Term::Test(Sum { constant: -1, terms }))] = &terms[..] else { return None };
-    match terms[..] {
-        [(1, Term::Wire(a)), (-1, Term::Wire(b))] => Some([a, b]),
+    let [(1, Term::Test(Sum { constant, terms }))] = &terms[..] else { return None };
+    let wire = |wire: &Term| Sum { constant: 0, terms: vec![(1, wire.clone())] };
+    let known = |constant| Sum { constant, terms: Vec::new() };
+    // A sum without neurons is a number, which is a part of the constant.
+    match &terms[..] {
+        [(1, a @ Term::Wire(_)), (-1, b @ Term::Wire(_))] if *constant == -1 => {
+            Some([wire(a), wire(b)])
+        }
+        [(1, a @ Term::Wire(_))] => Some([wire(a), known(-1 - constant)]),
+        [(-1, b @ Term::Wire(_))] => Some([known(constant.checked_add(1)?), wire(b)]),
         _ => None,
     }
 }
@@ -149,7 +156,7 @@ fn compared(claims: &Claims, on: usize) -> Option<[usize; 2]> {
 /// The larger of two values, or its index; the first of the two if they are equal.
 fn choice(
     sums: &[Form],
-    [first, second]: [&Meaning; 2],
+    [first, second]: &[Meaning; 2],
     [yes, no]: [Meaning; 2],
     values: bool,
 ) -> Meaning {
@@ -211,7 +218,13 @@ fn ranges(circuit: &Circuit, claims: &Claims) -> Result<(), String> {
         };
         // Other wires are proven to be within their ranges one by one.
         let form = linear.unwrap_or_else(|| algebra.opaque(claim.range));
-        let (least, most) = algebra.range(&form);
+        let (mut least, mut most) = algebra.range(&form);
+        // It is also within what its parts give one by one.
+        if let Formula::Sum(sum) | Formula::Register(sum) = &claim.formula
+            && let Some(apart) = claims.range(sum)
+        {
+            (least, most) = (least.max(apart.0), most.min(apart.1));
+        }
         if least < claim.range.0 || most > claim.range.1 {
             return Err(format!("{} may have a wider range", claim.name));
         }
@@ -226,9 +239,10 @@ fn clocks(claims: &Claims) -> Result<Option<usize>, String> {
     let meet = |clocks: &[Option<usize>], sums: &[Sum], name: &str| {
         let mut read = sums.iter().flat_map(Sum::wires).filter_map(|wire| clocks[wire]);
         let first = read.next();
-        match read.all(|clock| Some(clock) == first) {
-            true => Ok(first),
-            false => Err(format!("{name} reads wires of another clock")),
+        if read.all(|clock| Some(clock) == first) {
+            Ok(first)
+        } else {
+            Err(format!("{name} reads wires of another clock"))
         }
     };
     for claim in &claims.wires {

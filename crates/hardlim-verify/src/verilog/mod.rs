@@ -25,11 +25,9 @@ const YOSYS: &str = "apt install yosys";
 const FIRST_STEPS: usize = 10_000_000;
 /// The same where there is no proof, which takes it minutes.
 const MOST_STEPS: usize = 500_000_000;
-/// How long the proof of a module by a solver may take.
 const PROOF: Duration = Duration::from_secs(60);
 /// How long a simulation may take where there is no proof.
 const SIMULATION: Duration = Duration::from_secs(300);
-/// How long Verilator may take to compile the modules.
 const BUILD: Duration = Duration::from_secs(120);
 
 pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
@@ -37,9 +35,7 @@ pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let (all, steps) = (run.counts.total(), steps(run.circuit));
     let first = run.counts.rows.min(FIRST_STEPS / steps).max(all.min(100));
     run.tell("simulating the rows with Icarus Verilog");
-    let written = [format!("{}.v", run.name()), format!("{}_pipelined.v", run.name())];
-    let modules = Modules { files: written.each_ref().map(String::as_str), named: String::new() };
-    findings.extend(icarus(run, first, &modules, run.left())?);
+    findings.extend(icarus(run, first, run.left())?);
     none_differ(&findings)?;
     run.tell("simulating the stream with Icarus Verilog");
     findings.push(stream_simulated(run, first.div_ceil(4))?);
@@ -51,7 +47,7 @@ pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     if !proven {
         let more = all.min(MOST_STEPS / steps);
         run.tell(&format!("simulating {more} inputs with Icarus Verilog"));
-        findings.extend(icarus(run, more, &modules, SIMULATION)?);
+        findings.extend(icarus(run, more, SIMULATION)?);
         none_differ(&findings)?;
     }
     run.tell("proving the stream with Yosys");
@@ -75,7 +71,6 @@ fn is_proof(finding: &Finding) -> bool {
     finding.json()["numbers"]["proven"] == true
 }
 
-/// Both modules through Verilator, on all inputs.
 fn verilator(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let name = run.name();
     let top = format!("{name}_pair");
@@ -95,85 +90,63 @@ fn verilator(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     let arguments = [&flags[..], &place, &files].concat();
     let what = "both modules on all inputs";
     let Some(limit) = run.spare(BUILD) else { return Ok(vec![Finding::late("verilator", what)]) };
-    let ran = match tool::run_within(run.scratch, "verilator", &arguments, Some(limit))? {
-        None => None,
-        Some(Ran::Missing) => Some(Ran::Missing),
-        Some(Ran::Printed(_)) => {
-            let program = run.scratch.join("built").join(format!("V{top}"));
-            let vectors = run.vectors.to_string_lossy();
-            let left = Some(run.left());
-            tool::run_within(run.scratch, &program.to_string_lossy(), &[&vectors], left)?
-        }
-    };
-    match ran {
-        None => Ok(vec![Finding::late("verilator", what)]),
-        Some(ran) => both("verilator", run, run.counts.total(), &ran, VERILATOR, ""),
+    let mut ran = tool::run_within(run.scratch, "verilator", &arguments, limit)?;
+    if let Ran::Printed(_) = ran {
+        let program = run.scratch.join("built").join(format!("V{top}"));
+        let (program, vectors) = (program.to_string_lossy(), run.vectors.to_string_lossy());
+        ran = tool::run_within(run.scratch, &program, &[&vectors], run.left())?;
     }
-}
-
-/// The files of the combinational and of the pipelined module, and what is said about them.
-struct Modules<'a> {
-    files: [&'a str; 2],
-    named: String,
+    if let Ran::Late = ran {
+        return Ok(vec![Finding::late("verilator", what)]);
+    }
+    both("verilator", run, run.counts.total(), &ran, VERILATOR)
 }
 
 /// Both modules through Icarus Verilog, on the first of the inputs; the rows come first.
-fn icarus(
-    run: &Run<'_>,
-    inputs: usize,
-    modules: &Modules<'_>,
-    limit: Duration,
-) -> Result<Vec<Finding>, Error> {
-    let name = run.name();
+fn icarus(run: &Run<'_>, inputs: usize, limit: Duration) -> Result<Vec<Finding>, Error> {
     let program = run.temporary("bench.vvp");
-    let (bench, pair) = (format!("{name}_tb.v"), format!("{name}_pair.v"));
-    let mut arguments = vec!["-g2001", "-o", &program, &bench, &pair];
-    arguments.extend(modules.files);
-    let ran = simulated(run, inputs, &arguments, &[&program], limit)?;
-    let what = || format!("both modules{} on {inputs} inputs", modules.named);
-    match ran {
-        None => Ok(vec![Finding::late("iverilog", &what())]),
-        Some(ran) => both("iverilog", run, inputs, &ran, IVERILOG, &modules.named),
+    let files = ["_tb.v", "_pair.v", ".v", "_pipelined.v"];
+    let ran = simulated(run, inputs, &program, &files, &[], limit)?;
+    if let Ran::Late = ran {
+        let what = format!("both modules on {inputs} inputs");
+        return Ok(vec![Finding::late("iverilog", &what)]);
     }
+    both("iverilog", run, inputs, &ran, IVERILOG)
 }
 
-/// Compiles with Icarus Verilog, and simulates the first of the inputs; `None` if that did not end
-/// in time.
+/// Compiles files with Icarus Verilog, and simulates the first of the inputs.
 fn simulated(
     run: &Run<'_>,
     inputs: usize,
-    compile: &[&str],
-    simulate: &[&str],
+    program: &str,
+    ends: &[&str],
+    more: &[&str],
     limit: Duration,
-) -> Result<Option<Ran>, Error> {
-    match tool::run_within(run.folder(), "iverilog", compile, Some(limit))? {
-        Some(Ran::Printed(_)) => {
-            let lines = run.scratch.join("vectors.hex");
-            translate(run.circuit, run.vectors, &lines, inputs)?;
-            let vectors = format!("+vectors={}", lines.to_string_lossy());
-            let arguments = [&["-n"], simulate, &[&vectors]].concat();
-            tool::run_within(run.folder(), "vvp", &arguments, Some(limit))
-        }
-        other => Ok(other),
-    }
+) -> Result<Ran, Error> {
+    let files: Vec<String> = ends.iter().map(|end| format!("{}{end}", run.name())).collect();
+    let mut arguments = vec!["-g2001", "-o", program];
+    arguments.extend(files.iter().map(String::as_str));
+    let compiled = tool::run_within(run.folder(), "iverilog", &arguments, limit)?;
+    let Ran::Printed(_) = compiled else { return Ok(compiled) };
+    let lines = run.scratch.join("vectors.hex");
+    translate(run.circuit, run.vectors, &lines, inputs)?;
+    let vectors = format!("+vectors={}", lines.to_string_lossy());
+    let arguments = [&["-n", program], more, &[&vectors]].concat();
+    tool::run_within(run.folder(), "vvp", &arguments, limit)
 }
 
 /// The stream through Icarus Verilog, on the first of the inputs.
 fn stream_simulated(run: &Run<'_>, inputs: usize) -> Result<Finding, Error> {
     let program = run.temporary("stream.vvp");
     let files = ["_stream_tb.v", "_axis.v", "_pipelined.v"];
-    let files = files.map(|end| format!("{}{end}", run.name()));
-    let mut arguments = vec!["-g2001", "-o", &program];
-    arguments.extend(files.iter().map(String::as_str));
     let most = format!("+most={inputs}");
-    match simulated(run, inputs, &arguments, &[&program, &most], run.left())? {
-        None => Ok(Finding::late("iverilog", "the AXI stream")),
-        Some(ran) => {
-            let what = "the AXI stream module, sums and classes bit for bit";
-            let found = tool::compared("iverilog", what, inputs, &ran, IVERILOG)?;
-            Ok(found.without(run.counts.total() - inputs))
-        }
+    let ran = simulated(run, inputs, &program, &files, &[&most], run.left())?;
+    if let Ran::Late = ran {
+        return Ok(Finding::late("iverilog", "the AXI stream"));
     }
+    let what = "the AXI stream module, sums and classes bit for bit";
+    let found = tool::compared("iverilog", what, inputs, &ran, IVERILOG)?;
+    Ok(found.without(run.counts.total() - inputs))
 }
 
 /// What a replay of both modules found.
@@ -183,20 +156,16 @@ fn both(
     inputs: usize,
     ran: &Ran,
     install: &'static str,
-    named: &str,
 ) -> Result<Vec<Finding>, Error> {
     ([("", "combinational"), ("_pipelined", "pipelined")].into_iter())
         .map(|(end, kind)| {
-            let own = match ran {
-                Ran::Missing => Ran::Missing,
-                Ran::Printed(printed) => {
-                    let start = format!("{}{end}: ", run.name());
-                    let line = printed.lines().find_map(|line| line.strip_prefix(&start));
-                    Ran::Printed(line.unwrap_or(printed).to_owned())
-                }
+            let start = format!("{}{end}: ", run.name());
+            let own = |printed: &str| {
+                let line = printed.lines().find_map(|line| line.strip_prefix(&start));
+                line.unwrap_or(printed).to_owned()
             };
-            let what = format!("the {kind} module{named}, sums and classes bit for bit");
-            let found = tool::compared(tool, &what, inputs, &own, install)?;
+            let what = format!("the {kind} module, sums and classes bit for bit");
+            let found = tool::compared(tool, &what, inputs, &ran.map(own), install)?;
             Ok(found.without(run.counts.total() - inputs))
         })
         .collect()
@@ -294,16 +263,15 @@ fn solved(folder: &Path, module: &str, limit: Duration) -> Option<String> {
     let script = format!("{module}_proof.ys");
     // A wire of another width than said is no proof.
     let arguments = ["-e", "Resizing cell port", &script];
-    match tool::run_within(folder, "yosys", &arguments, Some(limit)) {
-        Ok(Some(Ran::Printed(printed))) if printed.contains("SUCCESS!") => None,
-        Ok(Some(Ran::Missing)) => Some(format!("Yosys is not installed ({YOSYS})")),
-        Ok(Some(Ran::Printed(_))) => Some("Yosys gave no result".into()),
-        Ok(None) => Some(format!("Yosys did not end within {} seconds", limit.as_secs())),
+    match tool::run_within(folder, "yosys", &arguments, limit) {
+        Ok(Ran::Printed(printed)) if printed.contains("SUCCESS!") => None,
+        Ok(Ran::Printed(_)) => Some("Yosys gave no result".into()),
+        Ok(Ran::Missing) => Some(format!("Yosys is not installed ({YOSYS})")),
+        Ok(Ran::Late) => Some(format!("Yosys did not end within {} seconds", limit.as_secs())),
         Err(_) => Some("Yosys found a wire that may differ".into()),
     }
 }
 
-/// The proof of the stream around the pipelined module.
 fn stream(run: &Run<'_>) -> Finding {
     let module = format!("{}_axis", run.name());
     let what = format!(

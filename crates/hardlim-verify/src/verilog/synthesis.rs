@@ -1,22 +1,18 @@
-//! Cells and depth of the Verilog export after synthesis, for two families of FPGAs. The netlists
-//! are simulated, too: a circuit may be right and its synthesis wrong.
+//! Cells and depth of the Verilog export after synthesis, for two families of FPGAs.
 
 use std::path::Path;
 use std::time::Duration;
 
 use hardlim::Error;
-use hardlim::export::{Answer, Finding, none_differ};
+use hardlim::export::{Answer, Finding};
 use serde_json::json;
 
-use super::{Modules, YOSYS, icarus};
+use super::YOSYS;
 use crate::tool::{self, Ran};
-use crate::{Run, failed, written};
+use crate::{Run, failed};
 
 /// How long the synthesis of a module for a family may take.
 const LIMIT: Duration = Duration::from_secs(120);
-
-/// The most inputs times cells that are simulated after synthesis: seconds.
-const STEPS: usize = 500_000;
 
 /// A family of FPGAs: its name, the command that synthesises for it, and the names of its cells.
 struct Family {
@@ -26,13 +22,6 @@ struct Family {
     luts: &'static str,
     carries: &'static str,
     registers: &'static str,
-    /// What its cells do, in Verilog: a file of Yosys, or a text.
-    meaning: Meaning,
-}
-
-enum Meaning {
-    Installed(&'static str),
-    Text(&'static str),
 }
 
 const ICE40: Family = Family {
@@ -42,8 +31,6 @@ const ICE40: Family = Family {
     luts: "SB_LUT4",
     carries: "SB_CARRY",
     registers: "SB_DFF",
-    // The file of Yosys takes it a minute.
-    meaning: Meaning::Text(include_str!("ice40.v")),
 };
 const XILINX7: Family = Family {
     name: "a Xilinx 7",
@@ -52,14 +39,13 @@ const XILINX7: Family = Family {
     luts: "LUT",
     carries: "CARRY4",
     registers: "FD",
-    meaning: Meaning::Installed("+/xilinx/cells_sim.v"),
 };
 
 /// Both modules for both families, two at a time, and the class alone for one.
 pub(super) fn synthesis(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
-    let (folder, scratch) = (run.folder(), run.scratch);
+    let folder = run.folder();
     let mut findings = Vec::new();
-    let mut luts = [Some(0), Some(0)];
+    let mut in_time = true;
     let plain = run.name().to_owned();
     // Where there is a class, nobody needs to read the sums.
     let unread = match run.circuit.answer {
@@ -70,24 +56,22 @@ pub(super) fn synthesis(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
     for module in [&plain, &pipelined] {
         let Some(limit) = run.spare(LIMIT) else {
             findings.push(Finding::late("yosys", &format!("cells and depth of {module}")));
-            luts = [None, None];
+            in_time = false;
             continue;
         };
-        let found = std::thread::scope(|scope| {
-            let first = scope.spawn(|| one(folder, scratch, module, &ICE40, &[], limit));
-            let second = one(folder, scratch, module, &XILINX7, &[], limit);
+        let [first, second] = std::thread::scope(|scope| {
+            let first = scope.spawn(|| one(folder, module, &ICE40, &[], limit));
+            let second = one(folder, module, &XILINX7, &[], limit);
             [first.join().expect("a synthesis does not panic"), second]
         });
-        for (most, found) in luts.iter_mut().zip(found) {
-            let (finding, own) = found?;
-            findings.push(finding);
-            *most = (*most).zip(own).map(|(a, b)| a.max(b));
-        }
-        if findings.last().is_some_and(|finding| finding.json()["skipped"] == true) {
-            findings.truncate(1);
+        let ((first, luts), (second, others)) = (first?, second?);
+        if first.json()["skipped"] == true {
+            findings.push(first);
             return Ok(findings);
         }
-        if luts == [None, None] && module == &plain {
+        findings.extend([first, second]);
+        in_time &= luts.is_some();
+        if module == &plain && luts.is_none() && others.is_none() {
             // The pipelined module is at least as large.
             let what = format!("{pipelined}: not synthesised, because {plain} was not in time");
             let numbers = json!({ "module": pipelined, "late": true });
@@ -96,34 +80,17 @@ pub(super) fn synthesis(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
         }
     }
     if !unread.is_empty() {
-        match luts[0].and(run.spare(LIMIT)) {
-            Some(limit) => {
-                findings.insert(1, one(folder, scratch, &plain, &ICE40, &unread, limit)?.0);
-            }
+        match run.spare(LIMIT).filter(|_| in_time) {
+            Some(limit) => findings.insert(1, one(folder, &plain, &ICE40, &unread, limit)?.0),
             None => {
                 let what = format!("cells and depth of {}", on(&plain, &ICE40, &unread));
                 findings.push(Finding::late("yosys", &what));
             }
         }
     }
-    for (family, luts) in [&ICE40, &XILINX7].into_iter().zip(luts) {
-        let named = format!(" after synthesis for {}", family.name);
-        let Some((luts, limit)) = luts.zip(run.spare(LIMIT)) else {
-            findings.push(Finding::late("iverilog", &format!("both modules{named}")));
-            continue;
-        };
-        run.tell(&format!("simulating what Yosys made for {}", family.name));
-        let inputs = run.counts.total().min((STEPS / (luts + 1)).max(100));
-        let [plain, pipelined] =
-            ["", "_pipelined"].map(|end| netlist(scratch, &format!("{}{end}", run.name()), family));
-        let modules = Modules { files: [plain.as_str(), pipelined.as_str()], named };
-        findings.extend(icarus(run, inputs, &modules, limit)?);
-        none_differ(&findings)?;
-    }
     Ok(findings)
 }
 
-/// The ports of the sums.
 fn sums(run: &Run<'_>) -> Result<Vec<String>, Error> {
     let text = run.text("_wires.txt")?;
     let outputs = text.lines().filter_map(|line| line.strip_prefix("output ")?.split(' ').next());
@@ -136,11 +103,6 @@ fn on(module: &str, family: &Family, unread: &[String]) -> String {
     format!("{module} on {}{alone}", family.name)
 }
 
-/// The file of a module after synthesis.
-fn netlist(scratch: &Path, module: &str, family: &Family) -> String {
-    scratch.join(format!("{module}_{}.v", family.key)).to_string_lossy().into_owned()
-}
-
 /// LUTs of a module on an iCE40 if these outputs are not read, and cells one after the other;
 /// `None` if synthesis did not end in time.
 pub(crate) fn size(
@@ -148,7 +110,7 @@ pub(crate) fn size(
     module: &str,
     unread: &[String],
 ) -> Result<Option<(usize, usize)>, Error> {
-    let (finding, luts) = one(folder, folder, module, &ICE40, unread, LIMIT)?;
+    let (finding, luts) = one(folder, module, &ICE40, unread, LIMIT)?;
     let found = finding.json();
     if found["skipped"] == true {
         let problem = format!("a budget of LUTs needs Yosys, which is missing: {YOSYS}");
@@ -158,48 +120,30 @@ pub(crate) fn size(
 }
 
 /// What synthesis of a module gives if these outputs are not read, and the number of LUTs if it
-/// ended. The netlist is written where all are.
+/// ended.
 fn one(
     folder: &Path,
-    scratch: &Path,
     module: &str,
     family: &Family,
     unread: &[String],
     limit: Duration,
 ) -> Result<(Finding, Option<usize>), Error> {
     let tool = "yosys";
-    let meaning = match family.meaning {
-        Meaning::Installed(path) => path.to_owned(),
-        Meaning::Text(text) => {
-            let path = scratch.join(format!("{module}_{}_cells.v", family.key));
-            std::fs::write(&path, text).map_err(written(&path))?;
-            format!("\"{}\"", path.to_string_lossy())
-        }
-    };
     let drop: String =
         unread.iter().map(|port| format!("delete -output {module}/{port}; ")).collect();
-    let mut commands = format!(
+    let commands = format!(
         "read_verilog {module}.v; {drop}{} -flatten -top {module}; ltp -noff",
         family.command
     );
-    if unread.is_empty() {
-        commands += &format!(
-            "; read_verilog -overwrite {meaning}; hierarchy -top {module}; proc; flatten; \
-             opt_clean; \
-             write_verilog -noattr \"{}\"",
-            netlist(scratch, module, family)
-        );
-    }
     let what = on(module, family, unread);
-    let ran = tool::run_within(folder, "yosys", &["-p", &commands], Some(limit))?;
+    let ran = tool::run_within(folder, "yosys", &["-p", &commands], limit)?;
     let printed = match ran {
-        Some(Ran::Missing) => {
-            let what =
-                "cells and depth on an iCE40 and a Xilinx 7, and both modules after synthesis";
+        Ran::Missing => {
+            let what = "cells and depth on an iCE40 and a Xilinx 7";
             return Ok((Finding::skipped(tool, what, YOSYS), None));
         }
-        Some(Ran::Printed(printed)) => printed,
-        None => {
+        Ran::Printed(printed) => printed,
+        Ran::Late => {
             let what = format!("{what}: not synthesised within {} seconds", limit.as_secs());
             let numbers = json!({ "module": module, "family": family.key, "late": true });
             return Ok((Finding::noted(tool, what, numbers), None));

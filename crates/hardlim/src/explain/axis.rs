@@ -13,23 +13,16 @@ const WHOLE: f64 = 40.0;
 /// What stands along the axis of an effect, with the rows that have it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Axis {
-    /// Numbers.
+pub(super) enum Axis {
     Number {
-        /// The least.
         least: f64,
-        /// The greatest.
         most: f64,
-        /// How many rows there are in each part of the range.
         bins: Bins,
-        /// How many rows have none.
+        /// The number of rows that have none.
         missing: usize,
     },
-    /// Labels.
     Label {
-        /// Their names.
         states: Vec<String>,
-        /// How many rows have each.
         counts: Vec<usize>,
     },
 }
@@ -37,12 +30,9 @@ pub enum Axis {
 /// A histogram with bars of the same width.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bins {
-    /// Where the first bar starts.
-    pub from: f64,
-    /// Where the last bar ends.
-    pub to: f64,
-    /// How many rows are in each.
-    pub counts: Vec<usize>,
+    from: f64,
+    to: f64,
+    counts: Vec<usize>,
 }
 
 impl Bins {
@@ -65,7 +55,6 @@ impl Bins {
 }
 
 impl Axis {
-    /// The axis of a variable on some rows.
     pub(super) fn of(variable: &Variable, rows: &Features) -> Self {
         match &variable.kind {
             VariableKind::Number { .. } => {

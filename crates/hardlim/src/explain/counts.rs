@@ -6,11 +6,9 @@ use crate::pattern::PatternMatrix;
 
 /// The answers of the neurons of every layer on some rows.
 pub(super) struct Counts {
-    /// The number of rows.
     pub(super) rows: usize,
     /// On how many rows each neuron of each layer fires.
     pub(super) fires: Vec<Vec<usize>>,
-    /// How many rows are equal to each distinct row.
     times: Vec<usize>,
     /// The answers of the last layer on the distinct rows.
     answers: PatternMatrix,
@@ -85,14 +83,15 @@ pub(crate) fn times(distinct: usize, row_of: &[u32]) -> Vec<usize> {
     times
 }
 
-/// The deviation of every feature; one if there are no rows.
-pub(crate) fn deviations(dimension: usize, rows: Option<&Features>) -> Vec<f64> {
-    let Some(rows) = rows.filter(|rows| rows.rows() > 0) else { return vec![1.0; dimension] };
-    let mean =
-        |of: &dyn Fn(usize) -> f64| (0..rows.rows()).map(of).sum::<f64>() / rows.rows() as f64;
-    let deviation = |j: usize| {
-        let center = mean(&|i| rows.row(i)[j]);
-        mean(&|i| (rows.row(i)[j] - center).powi(2)).sqrt()
+/// The standard deviation of every feature, on rows that occur `times[g]` times.
+pub(crate) fn deviations(rows: &Features, times: &[usize]) -> Vec<f64> {
+    let count = times.iter().sum::<usize>().max(1) as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        times.iter().enumerate().map(|(g, &n)| n as f64 * of(g)).sum::<f64>() / count
     };
-    (0..dimension).map(deviation).collect()
+    let deviation = |j: usize| {
+        let centre = mean(&|g| rows.row(g)[j]);
+        mean(&|g| (rows.row(g)[j] - centre).powi(2)).sqrt()
+    };
+    (0..rows.dimension()).map(deviation).collect()
 }

@@ -30,38 +30,34 @@ const OUTSIDE: f64 = 0.1;
 /// The effect of one input.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Effect {
-    /// The input.
-    pub name: String,
+    pub(super) name: String,
     /// How far the effect is from its mean on the rows, on average, for the network where it is
     /// largest.
-    pub size: f64,
-    /// The values of the input, and how many rows have them.
-    pub axis: Axis,
+    size: f64,
+    axis: Axis,
     /// One for each network.
-    pub curves: Vec<Curve>,
+    pub(super) curves: Vec<Curve>,
     /// The place of the input among the variables.
     variable: usize,
 }
 
 /// The effect of an input on the output of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Curve {
+pub(super) struct Curve {
     /// Whether it is exact; otherwise it is a mean over rows.
-    pub exact: bool,
+    pub(super) exact: bool,
     /// For numbers: where the exact steps are, or the values that were tried. A step belongs to the
     /// values from it on.
-    pub at: Vec<f64>,
+    pub(super) at: Vec<f64>,
     /// The effects: between the steps, one more than there are; at the values; or of the labels.
-    pub values: Vec<f64>,
-    /// The lower end of the band, for a mean.
+    pub(super) values: Vec<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub low: Vec<f64>,
-    /// The upper end of the band.
+    pub(super) low: Vec<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub high: Vec<f64>,
+    pub(super) high: Vec<f64>,
     /// The effect of a missing number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<f64>,
+    pub(super) missing: Option<f64>,
     #[serde(skip)]
     size: f64,
 }
@@ -105,24 +101,22 @@ pub fn effects_json(model: &Model, rows: &Features) -> String {
 /// number.
 fn weight(model: &Model, variable: &Variable) -> f64 {
     let of = |network: &Network| -> f64 {
-        let size = |k: usize| match network.layers().len() {
-            1 => network.amplitudes()[k].abs(),
-            _ => 1.0,
-        };
-        readers(network, &variable.features()).iter().map(|(k, _)| size(*k)).sum()
+        readers(network, &variable.features()).iter().map(|(_, a)| a.abs()).sum()
     };
     model.networks().map(of).sum()
 }
 
 /// The neurons of the first layer that read one of these features and reach the output, with their
-/// places.
-fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(usize, &'a Neuron)> {
-    let two = network.layers().len() == 1;
+/// amplitudes; with ones, if there are more layers.
+fn readers<'a>(network: &'a Network, features: &[usize]) -> Vec<(&'a Neuron, f64)> {
+    let amplitude =
+        |k: usize| if network.layers().len() == 1 { network.amplitudes()[k] } else { 1.0 };
     let reads = |neuron: &Neuron| {
         neuron.terms().any(|(input, weight)| weight != 0.0 && features.contains(&input))
     };
     (network.layers()[0].neurons.iter().enumerate())
-        .filter(|(k, neuron)| reads(neuron) && !(two && network.amplitudes()[*k] == 0.0))
+        .map(|(k, neuron)| (neuron, amplitude(k)))
+        .filter(|(neuron, a)| *a != 0.0 && reads(neuron))
         .collect()
 }
 
@@ -133,8 +127,8 @@ fn own<'a>(network: &'a Network, variable: &Variable) -> Option<Vec<(&'a Neuron,
         neuron.terms().all(|(input, weight)| weight == 0.0 || features.contains(&input))
     };
     let neurons = readers(network, &features);
-    let exact = network.layers().len() == 1 && neurons.iter().all(|(_, neuron)| alone(neuron));
-    exact.then(|| neurons.into_iter().map(|(k, n)| (n, network.amplitudes()[k])).collect())
+    let exact = network.layers().len() == 1 && neurons.iter().all(|(neuron, _)| alone(neuron));
+    exact.then_some(neurons)
 }
 
 /// The exact effect of neurons that read a variable and nothing else.
@@ -148,7 +142,7 @@ fn exact(neurons: &[(&Neuron, f64)], variable: &Variable, rows: &Features) -> Cu
     let mut row = vec![0.0; rows.dimension()];
     let (mut at, mut values, mut missing) = (Vec::new(), Vec::new(), None);
     match &variable.kind {
-        VariableKind::Number { feature, missing: gap } => {
+        VariableKind::Number { feature, missing: gap, .. } => {
             at = steps(neurons, *feature);
             // The values below the first step, and from each step on.
             let below = at.first().map_or(0.0, |first| before(*first));
@@ -230,21 +224,18 @@ fn dependence(network: &Network, variable: &Variable, rows: &Features, sample: &
     }
     let changed = Features::new(states * count, dimension, values).expect("values of the rows");
     let outputs = network.output(&changed);
-    let own = network.output(sample);
-    let center = own.iter().sum::<f64>() / count as f64;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / count as f64;
     let of_row =
         |i: usize| (0..states).map(|s| outputs[s * count + i]).sum::<f64>() / states as f64;
     let heights: Vec<f64> = (0..count).map(of_row).collect();
-    let height = heights.iter().sum::<f64>() / count as f64;
+    let shift = mean(&heights) - mean(&network.output(sample));
+    let outside = (OUTSIDE * count as f64) as usize;
     let (mut means, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for state in 0..states {
         let mut curves: Vec<f64> =
             (0..count).map(|i| outputs[state * count + i] - heights[i]).collect();
-        let mean = curves.iter().sum::<f64>() / count as f64;
+        means.push(rounded(mean(&curves) + shift));
         curves.sort_by(f64::total_cmp);
-        let outside = (OUTSIDE * count as f64) as usize;
-        let shift = height - center;
-        means.push(rounded(mean + shift));
         low.push(rounded(curves[outside] + shift));
         high.push(rounded(curves[count - 1 - outside] + shift));
     }

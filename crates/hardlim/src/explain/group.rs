@@ -32,7 +32,7 @@ pub struct Group {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Merged {
     /// When it holds: the rule of the neuron that reads the fewest inputs.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
     /// What it adds to the output.
     pub weight: f64,
     /// The number of rows on which it holds.
@@ -44,14 +44,18 @@ pub struct Merged {
     pub neurons: Vec<String>,
 }
 
-/// A neuron of the last layer.
+impl Merged {
+    /// When it holds, with at most `most` terms of a sum, or conditions.
+    pub fn text(&self, most: usize) -> String {
+        self.rule.text(most)
+    }
+}
+
 pub(super) struct Asking {
-    /// Its place in the layer.
     pub(super) place: usize,
     pub(super) name: String,
     pub(super) rule: Rule,
     pub(super) weight: f64,
-    /// The number of inputs that it reads.
     pub(super) inputs: usize,
     /// The columns that it reads, through all layers, by their place in the coding.
     pub(super) columns: Vec<usize>,
@@ -185,7 +189,6 @@ mod tests {
     use crate::table::{Coding, CodingOptions, ReadOptions, Table};
     use proptest::prelude::*;
 
-    /// Two numbers and a label of three levels.
     fn table() -> (Table, Coding) {
         let row =
             |i: usize| format!("{},{},{},{}\n", i % 5, i * i % 7, ["u", "v", "w"][i % 3], i % 2);
@@ -213,7 +216,7 @@ mod tests {
                 of.iter().filter(met).count() >= *least
             }
             Rule::Sum { terms, at_least, value } => {
-                let part = |term: &super::super::Term| match &term.label {
+                let part = |term: &super::super::rule::Term| match &term.label {
                     Some(label) => term.weight * f64::from(u8::from(has(&term.name, label))),
                     None => term.weight * at(&term.name),
                 };

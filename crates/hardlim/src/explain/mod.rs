@@ -26,12 +26,9 @@ mod shares;
 mod text;
 pub mod variables;
 
-pub use axis::{Axis, Bins};
-pub(crate) use counts::deviations;
-use counts::times;
-pub use effects::{Curve, Effect, effects, effects_json};
+pub use axis::Bins;
+pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
-pub use rule::{Condition, Rule, Term, bits};
 pub use text::number;
 
 use std::collections::BTreeSet;
@@ -42,9 +39,9 @@ use crate::data::Features;
 use crate::network::{Layer, Network};
 use crate::table::Coding;
 use crate::table::coding::{Kind, Reading, Steps};
-use counts::Counts;
+use counts::{Counts, deviations};
 use group::{Asking, grouped};
-use rule::{Source, neuron_bits};
+use rule::{Rule, Source, neuron_bits};
 
 /// A network in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,8 +71,7 @@ pub struct Explanation {
 pub struct Explained {
     /// `h` and its number.
     pub name: String,
-    /// When it fires.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
     /// Its output weight, in the last layer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -90,6 +86,13 @@ pub struct Explained {
     pub bits: u64,
 }
 
+impl Explained {
+    /// When it fires, with at most `most` terms of a sum, or conditions.
+    pub fn text(&self, most: usize) -> String {
+        self.rule.text(most)
+    }
+}
+
 impl Explanation {
     /// Explains a network in terms of its coding; `rows` are samples to count on.
     ///
@@ -101,7 +104,9 @@ impl Explanation {
         let used = used(network);
         let importance = importance(network, counts.as_ref());
         let (mut sources, steps) = (sources(coding), coding.steps());
-        let mut scales = deviations(network.inputs(), rows);
+        let rows_once = rows.filter(|rows| rows.rows() > 0);
+        let mut scales = rows_once
+            .map_or(vec![1.0; network.inputs()], |rows| deviations(rows, &vec![1; rows.rows()]));
         // The columns behind every input of a layer.
         let columns = coding.features_by_column();
         let mut behind: Vec<BTreeSet<usize>> = (columns.iter().enumerate())
@@ -185,7 +190,6 @@ impl Explanation {
     }
 }
 
-/// The sources of the features of a coding.
 fn sources(coding: &Coding) -> Vec<Source> {
     let mut input = 0;
     let of_column = |column: &crate::table::coding::ColumnCoding| {
@@ -242,12 +246,6 @@ fn used(network: &Network) -> Vec<Vec<bool>> {
     used
 }
 
-/// How much every neuron of the first layer matters, on distinct rows; row `g` occurs `times[g]`
-/// times.
-fn first_layer(network: &Network, rows: &Features, times: &[usize]) -> Vec<f64> {
-    importance(network, Counts::on(network, rows, times.to_vec()).as_ref()).swap_remove(0)
-}
-
 /// A number with five digits, for pictures.
 pub fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
@@ -256,7 +254,6 @@ pub fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number that was just written")
 }
 
-/// How much every neuron matters.
 fn importance(network: &Network, counts: Option<&Counts>) -> Vec<Vec<f64>> {
     let deviation = |l: usize, k: usize| counts.map_or(1.0, |counts| counts.deviation(l, k));
     let last = network.layers().len() - 1;
@@ -303,22 +300,14 @@ mod tests {
         let (table, coding) = people();
         let neurons =
             vec![neuron(&[1.0, 0.0], -35.0), neuron(&[0.0, 2.0], -1.0), neuron(&[9.0, 9.0], 0.0)];
-        let layers = vec![Layer { neurons }];
-        let network = Network::new(2, layers, vec![1.5, -1.5, 0.0], 0.25).unwrap();
+        let network = Network::new(2, vec![Layer { neurons }], vec![1.5, -1.5, 0.0], 0.25).unwrap();
         let rows = coding.features(&table).unwrap();
         let explained = Explanation::of(&network, &coding, Some(&rows));
-        let rules: Vec<(String, String, Option<usize>)> = (explained.layers[0].iter())
-            .map(|e| (e.name.clone(), e.rule.to_string(), e.fires))
-            .collect();
+        let line = |e: &Explained| format!("{} {} {:?}", e.name, e.rule, e.fires);
         // A rule for half of the rows varies more than one for a quarter. The third neuron has no
         // output weight.
-        assert_eq!(
-            rules,
-            [
-                ("h2".into(), "sex = male".into(), Some(2)),
-                ("h1".into(), "age ≥ 35".into(), Some(1))
-            ]
-        );
+        let rules: Vec<String> = explained.layers[0].iter().map(line).collect();
+        assert_eq!(rules, ["h2 sex = male Some(2)", "h1 age ≥ 35 Some(1)"]);
         assert_eq!(explained.layers[0][0].importance, 0.75);
         assert_eq!((explained.reads.join(","), explained.columns), ("age,sex".into(), 2));
         // The numbers 1, -35, 2, -1, and the fractions 1.5, -1.5, 0.25.
@@ -336,11 +325,8 @@ mod tests {
         let network = Network::new(2, layers, vec![2.0], -1.0).unwrap();
         let rows = coding.features(&table).unwrap();
         let explained = Explanation::of(&network, &coding, Some(&rows));
-        assert_eq!(explained.layers[1][0].rule.to_string(), "h1 and not h2");
-        assert_eq!(
-            (&explained.layers[1][0].name[..], explained.layers[1][0].fires),
-            ("h4", Some(2))
-        );
+        let Explained { name, rule, fires, .. } = &explained.layers[1][0];
+        assert_eq!(format!("{name} {rule} {fires:?}"), "h4 h1 and not h2 Some(2)");
         assert_eq!(explained.neurons(), 3);
         let total: f64 = explained.layers[0].iter().map(|e| e.importance).sum();
         assert!((total - explained.layers[1][0].importance).abs() < 1e-12);

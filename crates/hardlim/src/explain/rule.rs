@@ -19,27 +19,31 @@ const TABLE: usize = 4096;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Source {
     /// A number; it is the input.
-    Number { name: String, input: usize },
+    Number {
+        name: String,
+        input: usize,
+    },
     /// A label. Each of these levels is an input: one if the cell has the level, zero otherwise.
-    Label { column: String, levels: Vec<(String, usize)> },
-    /// A neuron below.
-    Neuron { name: String, input: usize },
+    Label {
+        column: String,
+        levels: Vec<(String, usize)>,
+    },
+    Neuron {
+        name: String,
+        input: usize,
+    },
 }
 
 /// When a neuron fires.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Rule {
-    /// Always, or never.
+pub(crate) enum Rule {
     Constant {
-        /// Whether it fires.
         fires: bool,
     },
     /// The number is at least, or at most, a bound.
     Threshold {
-        /// The column.
         column: String,
-        /// Whether the number must be at least the value.
         at_least: bool,
         /// The last double on that side.
         value: f64,
@@ -49,57 +53,38 @@ pub enum Rule {
     },
     /// At least `least` of these conditions hold.
     Count {
-        /// How many conditions must hold.
         least: usize,
-        /// The conditions.
         of: Vec<Condition>,
     },
     /// A sum is at least, or at most, a bound.
     Sum {
-        /// The terms.
         terms: Vec<Term>,
-        /// Whether the sum must be at least the value.
         at_least: bool,
-        /// The bound.
         value: f64,
     },
 }
 
-/// A condition that holds or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Condition {
+pub(crate) enum Condition {
     /// A cell has one of these labels, or none of them.
-    Label {
-        /// The column.
-        column: String,
-        /// The labels.
-        labels: Vec<String>,
-        /// Whether the cell has one of them.
-        holds: bool,
-    },
+    Label { column: String, labels: Vec<String>, holds: bool },
     /// A neuron below fires, or does not.
-    Neuron {
-        /// Its name.
-        name: String,
-        /// Whether it fires.
-        holds: bool,
-    },
+    Neuron { name: String, holds: bool },
 }
 
 /// A weight times a number, or times one if a condition holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Term {
-    /// The weight.
-    pub weight: f64,
+pub(crate) struct Term {
+    pub(crate) weight: f64,
     /// What it is multiplied with: a column, or a neuron below.
-    pub name: String,
+    pub(crate) name: String,
     /// The label of the column, if the column holds labels.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// How much it changes the sum: the size of the weight times the deviation of the input.
     #[serde(skip)]
-    pub size: f64,
+    pub(crate) size: f64,
 }
 
 /// A variable as a neuron sees it: what every state adds to the sum. In the last state no level
@@ -283,13 +268,11 @@ fn sum(variables: &[Variable<'_>], bias: f64, scales: &[f64]) -> Rule {
 }
 
 impl Variable<'_> {
-    /// The states that add the most to the sum.
     fn highest(&self) -> Vec<bool> {
         let most = self.states.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.states.iter().map(|w| *w == most).collect()
     }
 
-    /// The condition of being in one of the high states.
     fn condition(&self, high: &[bool]) -> Condition {
         let (none, levels) = high.split_last().expect("the state of no level");
         match self.source {
@@ -308,7 +291,7 @@ impl Variable<'_> {
 
 /// The number of bits of a number: two's complement for a whole number, including the sign; 64 for
 /// any other; none for zero.
-pub fn bits(value: f64) -> u64 {
+pub(super) fn bits(value: f64) -> u64 {
     match value {
         0.0 => 0,
         v if v.fract() == 0.0 && v.abs() < 9e15 => width(v as i64).into(),
@@ -342,41 +325,37 @@ mod tests {
         (0..count).map(|k| Source::Neuron { name: format!("h{}", k + 1), input: k }).collect()
     }
 
-    fn text(sources: &[Source], weights: &[f64], bias: f64) -> String {
-        Rule::of(sources, weights, bias, &vec![1.0; weights.len()]).to_string()
-    }
-
     #[test]
-    fn one_number_is_a_threshold() {
+    fn one_number_is_a_threshold_and_labels_and_neurons_are_counted() {
         let age = [number_source("age", 0)];
-        assert_eq!(text(&age, &[2.0], -59.0), "age ≥ 29.5");
-        assert_eq!(text(&age, &[-2.0], 59.0), "age ≤ 29.5");
-        assert_eq!(text(&age, &[1.0], 3.0), "age ≥ −3");
-        assert_eq!(text(&age, &[0.0], -1.0), "never");
-        assert_eq!(text(&age, &[0.0], 0.0), "always");
-        assert_eq!(text(&[number_source("a|b", 0)], &[1.0], 0.0), "\"a|b\" ≥ 0");
-    }
-
-    #[test]
-    fn labels_and_neurons_are_counted() {
-        let sex = label("sex", &[("male", 0)]);
-        let class = label("class", &[("1st", 1), ("2nd", 2), ("3rd", 3)]);
-        let both = [sex, class];
-        assert_eq!(text(&both, &[1.0, 0.0, 0.0, 0.0], -0.5), "sex = male");
-        assert_eq!(text(&both, &[-1.0, 0.0, 0.0, 0.0], 0.5), "sex ≠ male");
-        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], -0.1), "class in {1st, 2nd}");
-        assert_eq!(text(&both, &[0.0, -0.7, 0.0, 0.0], 0.1), "class ≠ 1st");
-        assert_eq!(text(&both, &[2.0, 1.0, 1.5, 0.0], -2.7), "sex = male and class in {1st, 2nd}");
-        assert_eq!(text(&both, &[2.0, 2.0, 1.5, 0.0], -1.2), "sex = male or class in {1st, 2nd}");
-        assert_eq!(text(&both, &[0.0, 0.7, 0.4, 0.0], 0.0), "always");
+        let both =
+            [label("sex", &[("male", 0)]), label("class", &[("1st", 1), ("2nd", 2), ("3rd", 3)])];
         let three = neurons(3);
-        assert_eq!(text(&three, &[1.0, 0.0, -1.0], -1.0), "h1 and not h3");
-        assert_eq!(text(&three, &[1.0, 1.0, 1.0], -2.0), "at least 2 of h1, h2, h3");
-        assert_eq!(text(&three, &[0.9, 1.1, 1.3], -2.0), "at least 2 of h1, h2, h3");
+        for (sources, weights, bias, expected) in [
+            (&age[..], &[2.0][..], -59.0, "age ≥ 29.5"),
+            (&age, &[-2.0], 59.0, "age ≤ 29.5"),
+            (&age, &[1.0], 3.0, "age ≥ −3"),
+            (&age, &[0.0], -1.0, "never"),
+            (&age, &[0.0], 0.0, "always"),
+            (&[number_source("a|b", 0)], &[1.0], 0.0, "\"a|b\" ≥ 0"),
+            (&both, &[1.0, 0.0, 0.0, 0.0], -0.5, "sex = male"),
+            (&both, &[-1.0, 0.0, 0.0, 0.0], 0.5, "sex ≠ male"),
+            (&both, &[0.0, 0.7, 0.4, 0.0], -0.1, "class in {1st, 2nd}"),
+            (&both, &[0.0, -0.7, 0.0, 0.0], 0.1, "class ≠ 1st"),
+            (&both, &[2.0, 1.0, 1.5, 0.0], -2.7, "sex = male and class in {1st, 2nd}"),
+            (&both, &[2.0, 2.0, 1.5, 0.0], -1.2, "sex = male or class in {1st, 2nd}"),
+            (&both, &[0.0, 0.7, 0.4, 0.0], 0.0, "always"),
+            (&three, &[1.0, 0.0, -1.0], -1.0, "h1 and not h3"),
+            (&three, &[1.0, 1.0, 1.0], -2.0, "at least 2 of h1, h2, h3"),
+            (&three, &[0.9, 1.1, 1.3], -2.0, "at least 2 of h1, h2, h3"),
+            (&three, &[1.0, 1.0, 2.0], -3.0, "h1 + h2 + 2·h3 ≥ 3"),
+            (&three, &[-1.0, -1.0, -2.0], 2.0, "h1 + h2 + 2·h3 ≤ 2"),
+        ] {
+            let rule = Rule::of(sources, weights, bias, &vec![1.0; weights.len()]);
+            assert_eq!(rule.to_string(), expected);
+        }
         let cut = Rule::of(&three, &[1.0, 1.0, 1.0], -2.0, &[1.0; 3]).text(1);
         assert_eq!(cut, "at least 2 of h1, … (2 more)");
-        assert_eq!(text(&three, &[1.0, 1.0, 2.0], -3.0), "h1 + h2 + 2·h3 ≥ 3");
-        assert_eq!(text(&three, &[-1.0, -1.0, -2.0], 2.0), "h1 + h2 + 2·h3 ≤ 2");
     }
 
     #[test]

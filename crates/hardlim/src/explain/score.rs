@@ -5,33 +5,17 @@ use serde::Serialize;
 
 use crate::model::{class_of, largest};
 
-/// Scores of a classifier on labels `±1`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// Scores of a classifier.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Classification {
     /// The number of samples.
     #[serde(rename = "n")]
     pub samples: usize,
-    /// The fraction of correct predictions, where `f(x) ≥ 0` predicts the second class.
-    pub accuracy: f64,
-    /// The probability that a positive sample has a larger output than a negative one, where ties
-    /// count half; `None` if there is only one class.
-    pub auc: Option<f64>,
-    /// The mean of `−log p(y)`.
-    pub log_loss: f64,
-    /// `confusion[true class][predicted class]`, the −1 class first.
-    pub confusion: [[u64; 2]; 2],
-}
-
-/// Scores of a classifier of several classes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Classes {
-    /// The number of samples.
-    #[serde(rename = "n")]
-    pub samples: usize,
-    /// The fraction of correct predictions, where the largest output predicts the class.
+    /// The fraction of correct predictions.
     pub accuracy: f64,
     /// The probability that a sample of a class has a larger output for this class than a sample of
-    /// the rest, averaged over the classes; `None` if every class lacks one of the two.
+    /// the rest, where ties count half, averaged over the classes; `None` if every class lacks one
+    /// of the two.
     pub auc: Option<f64>,
     /// The mean of `−log p(y)`, if outputs stand for probabilities.
     pub log_loss: Option<f64>,
@@ -62,64 +46,60 @@ pub fn accuracy(output: &[f64], y: &[f64]) -> f64 {
 }
 
 impl Classification {
-    /// The scores of these outputs; `probability` gives the probability of `+1` for an output.
+    /// The scores of outputs for labels `±1`, where `f(x) ≥ 0` predicts the second class;
+    /// `probability` gives the probability of `+1` for an output.
     ///
     /// # Panics
     /// When lengths differ or there is no sample.
-    pub fn measure(output: &[f64], y: &[f64], probability: impl Fn(f64) -> f64) -> Self {
+    pub fn of_two(output: &[f64], y: &[f64], probability: impl Fn(f64) -> f64) -> Self {
         assert!(!y.is_empty() && y.len() == output.len(), "one output for each label");
-        let mut confusion = [[0u64; 2]; 2];
+        let mut confusion = vec![vec![0; 2]; 2];
         let mut log_loss = 0.0;
         for (&u, &y) in output.iter().zip(y) {
             confusion[usize::from(y > 0.0)][usize::from(class_of(u) > 0.0)] += 1;
             let p = probability(u).clamp(f64::EPSILON, 1.0 - f64::EPSILON);
             log_loss -= if y > 0.0 { p.ln() } else { (1.0 - p).ln() };
         }
-        let samples = y.len();
-        Self {
-            samples,
-            accuracy: (confusion[0][0] + confusion[1][1]) as f64 / samples as f64,
-            auc: auc(output, y),
-            log_loss: log_loss / samples as f64,
-            confusion,
-        }
+        Self::of(confusion, auc(output, y), Some(log_loss))
     }
-}
 
-impl Classes {
-    /// The scores of these outputs, one list for each sample, given the indices of the true classes
-    /// and the probabilities that the outputs of a sample stand for.
+    /// The scores of outputs, one list for each sample of which the largest predicts the class,
+    /// given the indices of the true classes and the probabilities that the outputs of a sample
+    /// stand for.
     ///
     /// # Panics
     /// When lengths differ or there is no sample.
-    pub fn measure(
+    pub fn of_several(
         outputs: &[Vec<f64>],
         y: &[f64],
         probabilities: impl Fn(&[f64]) -> Option<Vec<f64>>,
     ) -> Self {
         assert!(!y.is_empty() && y.len() == outputs.len(), "outputs for each label");
-        let (samples, classes) = (y.len(), outputs[0].len());
-        let mut confusion = vec![vec![0u64; classes]; classes];
+        let classes = outputs[0].len();
+        let mut confusion = vec![vec![0; classes]; classes];
         let mut log_loss = Some(0.0);
         for (u, &y) in outputs.iter().zip(y) {
             confusion[y as usize][largest(u)] += 1;
             let p = probabilities(u).map(|p| p[y as usize].clamp(f64::EPSILON, 1.0));
             log_loss = log_loss.zip(p).map(|(sum, p)| sum - p.ln());
         }
-        let right: u64 = (0..classes).map(|k| confusion[k][k]).sum();
-        let areas: Vec<f64> = (0..classes)
-            .filter_map(|k| {
-                let output: Vec<f64> = outputs.iter().map(|u| u[k]).collect();
-                let one: Vec<f64> =
-                    y.iter().map(|&y| if y as usize == k { 1.0 } else { -1.0 }).collect();
-                auc(&output, &one)
-            })
-            .collect();
+        let area = |k: usize| {
+            let output: Vec<f64> = outputs.iter().map(|u| u[k]).collect();
+            let is_class = |y: &f64| if *y as usize == k { 1.0 } else { -1.0 };
+            auc(&output, &y.iter().map(is_class).collect::<Vec<f64>>())
+        };
+        let areas: Vec<f64> = (0..classes).filter_map(area).collect();
         let mean = areas.iter().sum::<f64>() / areas.len() as f64;
+        Self::of(confusion, Some(mean).filter(|_| !areas.is_empty()), log_loss)
+    }
+
+    fn of(confusion: Vec<Vec<u64>>, auc: Option<f64>, log_loss: Option<f64>) -> Self {
+        let samples = confusion.iter().flatten().sum::<u64>();
+        let right = (0..confusion.len()).map(|k| confusion[k][k]).sum::<u64>();
         Self {
-            samples,
+            samples: samples as usize,
             accuracy: right as f64 / samples as f64,
-            auc: Some(mean).filter(|_| !areas.is_empty()),
+            auc,
             log_loss: log_loss.map(|sum| sum / samples as f64),
             confusion,
         }
@@ -145,8 +125,9 @@ impl Regression {
     }
 }
 
-/// The area under the receiver operating characteristic, by ranks; ties get their mean rank.
-fn auc(output: &[f64], y: &[f64]) -> Option<f64> {
+/// The area under the receiver operating characteristic for labels `±1`, by ranks; ties get their
+/// mean rank. `None` if there is only one class.
+pub fn auc(output: &[f64], y: &[f64]) -> Option<f64> {
     let positives = y.iter().filter(|y| **y > 0.0).count() as f64;
     let negatives = y.len() as f64 - positives;
     if positives == 0.0 || negatives == 0.0 {
@@ -175,13 +156,7 @@ mod tests {
         for (&u, _) in output.iter().zip(y).filter(|(_, y)| **y > 0.0) {
             for (&v, _) in output.iter().zip(y).filter(|(_, y)| **y < 0.0) {
                 pairs += 1.0;
-                wins += if u > v {
-                    1.0
-                } else if u == v {
-                    0.5
-                } else {
-                    0.0
-                };
+                wins += if u == v { 0.5 } else { f64::from(u8::from(u > v)) };
             }
         }
         wins / pairs
@@ -204,7 +179,7 @@ mod tests {
     #[test]
     fn a_perfect_classifier_scores_one() {
         let y = [1.0, -1.0, 1.0];
-        let scores = Classification::measure(&[0.0, -0.1, 2.0], &y, |u| f64::midpoint(1.0, u));
+        let scores = Classification::of_two(&[0.0, -0.1, 2.0], &y, |u| f64::midpoint(1.0, u));
         assert_eq!((scores.accuracy, scores.auc), (1.0, Some(1.0)));
         assert_eq!(scores.confusion, [[1, 0], [0, 2]]);
         assert_eq!(accuracy(&[0.0, -0.1, -2.0], &y), 2.0 / 3.0);
@@ -215,13 +190,13 @@ mod tests {
         assert_eq!(largest(&[0.5, 1.0, 1.0]), 1);
         assert_eq!(largest(&[-0.0, 0.0]), 0);
         let outputs = [vec![1.0, 0.0, 1.0], vec![0.0, 2.0, 1.0], vec![0.0, 0.5, 0.25]];
-        let scores = Classes::measure(&outputs, &[0.0, 1.0, 2.0], |_| None);
+        let scores = Classification::of_several(&outputs, &[0.0, 1.0, 2.0], |_| None);
         assert_eq!(scores.accuracy, 2.0 / 3.0);
         assert_eq!(scores.confusion, [[1, 0, 0], [0, 1, 0], [0, 1, 0]]);
         // One class against the rest gives 1, 1 and 0: both others have larger outputs for the last
         // class.
         assert_eq!((scores.auc, scores.log_loss), (Some(2.0 / 3.0), None));
-        let even = Classes::measure(&outputs, &[0.0; 3], |u| Some(vec![0.5; u.len()]));
+        let even = Classification::of_several(&outputs, &[0.0; 3], |u| Some(vec![0.5; u.len()]));
         assert_eq!((even.auc, even.log_loss), (None, Some(0.5f64.ln().abs())));
     }
 

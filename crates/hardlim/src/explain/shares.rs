@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
-use super::{first_layer, times};
-use crate::data::{Dataset, Features};
+use super::counts::{Counts, deviations, times};
+use super::importance;
+use crate::data::Dataset;
 use crate::model::Model;
 use crate::table::coding::ColumnRef;
 
@@ -21,8 +22,9 @@ impl Model {
         let deviations = deviations(rows, &times);
         let mut inputs = vec![0.0; rows.dimension()];
         for network in self.networks() {
+            let counts = Counts::on(network, rows, times.clone());
             let neurons = network.layers()[0].neurons.iter();
-            for (neuron, importance) in neurons.zip(first_layer(network, rows, &times)) {
+            for (neuron, importance) in neurons.zip(&importance(network, counts.as_ref())[0]) {
                 let weights = neuron.hyperplane(rows.dimension()).weights;
                 let parts: Vec<f64> =
                     weights.iter().zip(&deviations).map(|(w, s)| w.abs() * s).collect();
@@ -40,19 +42,6 @@ impl Model {
         let columns = self.coding().features_by_column().into_iter();
         columns.map(|(column, features)| (column, share(features))).collect()
     }
-}
-
-/// The standard deviation of each input.
-fn deviations(rows: &Features, times: &[usize]) -> Vec<f64> {
-    let count = times.iter().sum::<usize>().max(1) as f64;
-    let mean = |of: &dyn Fn(usize) -> f64| {
-        times.iter().enumerate().map(|(g, &n)| n as f64 * of(g)).sum::<f64>() / count
-    };
-    let deviation = |j: usize| {
-        let centre = mean(&|g| rows.row(g)[j]);
-        mean(&|g| (rows.row(g)[j] - centre).powi(2)).sqrt()
-    };
-    (0..rows.dimension()).map(deviation).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::rule::{Condition, Rule, Term};
 impl Rule {
     /// The rule in one line, with at most `most` terms of a sum, those that change it most, or
     /// `most` conditions.
-    pub fn text(&self, most: usize) -> String {
+    pub(crate) fn text(&self, most: usize) -> String {
         match self {
             Self::Constant { fires: true } => "always".into(),
             Self::Constant { fires: false } => "never".into(),

@@ -10,72 +10,63 @@ use crate::table::Coding;
 use crate::table::coding::{ColumnCoding, Kind, Reading};
 
 /// One input.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Variable {
     /// Its name.
     pub name: String,
     /// Its column, by its place among the columns that are read.
     pub column: usize,
-    /// What it holds.
-    pub kind: VariableKind,
+    #[serde(flatten)]
+    pub(super) kind: VariableKind,
 }
 
 /// What a variable holds.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VariableKind {
-    /// A number, and the feature that is one if it is missing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(super) enum VariableKind {
     Number {
-        /// Its feature.
         feature: usize,
-        /// Where it may be missing.
-        missing: Option<Gap>,
+        /// The feature that is one where it is missing, if it may be.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missing: Option<usize>,
+        /// The number in its place.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fill: Option<f64>,
     },
-    /// One of several states.
     Label {
-        /// The states.
         states: Vec<State>,
     },
 }
 
-/// A missing number: the feature that tells, and the number in its place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gap {
-    /// The feature that is one where the number is missing.
-    pub feature: usize,
-    /// The number in its place.
-    pub fill: f64,
-}
-
 /// A state of a label, and the feature that is one in this state; all are zero if there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct State {
-    /// Its name.
-    pub name: String,
+pub(super) struct State {
+    pub(super) name: String,
     /// The feature that is one in it.
-    pub on: Option<usize>,
+    on: Option<usize>,
 }
 
 impl Variable {
     /// Its features.
     pub fn features(&self) -> Vec<usize> {
         match &self.kind {
-            VariableKind::Number { feature, missing } => {
-                [*feature].into_iter().chain(missing.map(|gap| gap.feature)).collect()
+            VariableKind::Number { feature, missing, .. } => {
+                [*feature].into_iter().chain(*missing).collect()
             }
             VariableKind::Label { states } => states.iter().filter_map(|state| state.on).collect(),
         }
     }
 
     /// Writes a number into a row.
-    pub fn put_number(&self, row: &mut [f64], value: Option<f64>) {
-        if let VariableKind::Number { feature, missing } = &self.kind {
-            row[*feature] = value.or(missing.map(|gap| gap.fill)).unwrap_or(0.0);
-            missing.iter().for_each(|gap| row[gap.feature] = f64::from(u8::from(value.is_none())));
+    pub(super) fn put_number(&self, row: &mut [f64], value: Option<f64>) {
+        if let VariableKind::Number { feature, missing, fill } = self.kind {
+            row[feature] = value.or(fill).unwrap_or(0.0);
+            missing.iter().for_each(|&gap| row[gap] = f64::from(u8::from(value.is_none())));
         }
     }
 
     /// Writes a state into a row.
-    pub fn put_state(&self, row: &mut [f64], state: usize) {
+    pub(super) fn put_state(&self, row: &mut [f64], state: usize) {
         if let VariableKind::Label { states } = &self.kind {
             states.iter().filter_map(|state| state.on).for_each(|feature| row[feature] = 0.0);
             states[state].on.into_iter().for_each(|feature| row[feature] = 1.0);
@@ -85,8 +76,8 @@ impl Variable {
     /// The number in a row; `None` if it is missing, or there are labels.
     pub fn number(&self, row: &[f64]) -> Option<f64> {
         match &self.kind {
-            VariableKind::Number { feature, missing } => {
-                (!missing.is_some_and(|gap| row[gap.feature] == 1.0)).then_some(row[*feature])
+            VariableKind::Number { feature, missing, .. } => {
+                (!missing.is_some_and(|gap| row[gap] == 1.0)).then_some(row[*feature])
             }
             VariableKind::Label { .. } => None,
         }
@@ -161,8 +152,9 @@ fn variables(codings: &[ColumnCoding], column: usize, mut feature: usize) -> Vec
     }
     let alone = numbers.len() == 1;
     let number = |(name, feature, fill): (String, usize, f64)| {
-        let missing = missing.filter(|_| alone).map(|feature| Gap { feature, fill });
-        Variable { name, column, kind: VariableKind::Number { feature, missing } }
+        let missing = missing.filter(|_| alone);
+        let fill = missing.map(|_| fill);
+        Variable { name, column, kind: VariableKind::Number { feature, missing, fill } }
     };
     let mut list: Vec<Variable> = numbers.into_iter().map(number).collect();
     if let Some(on) = missing.filter(|_| !alone) {

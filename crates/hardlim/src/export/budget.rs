@@ -22,12 +22,20 @@ use crate::spelling::mark;
 use crate::table::{CodingOptions, Missing, TargetCoding, Task};
 use crate::train::{Request, Trained, Watch};
 
-/// The bits of inputs and weights that are tried. With four, a neuron of one input is one LUT.
-const BITS: [u32; 3] = [3, 4, 6];
-/// The bits of neurons that read two inputs. With two, a neuron is one LUT.
-const BITS_OF_TWO: [u32; 1] = [2];
-/// The bits of the weights of neurons that become tables.
-const WEIGHT_BITS: u32 = 4;
+/// What the neurons of a network read: its name, the options that ask for it, and the bits of
+/// inputs that are tried.
+#[derive(Debug, PartialEq)]
+struct Reads {
+    name: &'static str,
+    options: &'static str,
+    bits: &'static [u32],
+}
+
+/// With four bits, a neuron of one input is one LUT.
+const ONE: Reads = Reads { name: "one", options: " inputs=1", bits: &[3, 4, 6] };
+/// With two bits, a neuron of two inputs is one LUT; its weights become tables.
+const TWO: Reads = Reads { name: "two", options: " max_inputs=2 weight_bits=4", bits: &[2] };
+const ANY: Reads = Reads { name: "any", options: "", bits: ONE.bits };
 /// The bits of output weights that are trained.
 const TRAINED_BITS: [Option<u32>; 3] = [Some(2), Some(3), Some(4)];
 /// The bits that output weights are rounded to: as many as keep every class on the training rows,
@@ -36,53 +44,12 @@ const OUTPUT_BITS: [Option<u32>; 4] = [None, Some(4), Some(3), Some(2)];
 /// The numbers of neurons that are tried, for each class.
 const NEURONS: [usize; 6] = [3, 6, 12, 24, 48, 96];
 
-/// What the neurons of a network read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reads {
-    One,
-    Two,
-    Any,
-}
-
-impl Reads {
-    fn name(self) -> &'static str {
-        match self {
-            Self::One => "one",
-            Self::Two => "two",
-            Self::Any => "any",
-        }
-    }
-
-    /// The bits of inputs that are tried.
-    fn bits(self) -> &'static [u32] {
-        if self == Self::Two { &BITS_OF_TWO } else { &BITS }
-    }
-
-    /// The request for a network of such neurons.
-    fn request(
-        self,
-        plain: &Request,
-        neurons: usize,
-        output_bits: Option<u32>,
-    ) -> Result<Request, Error> {
-        let mut options = format!("neurons={neurons}");
-        options += &output_bits.map_or(String::new(), |bits| format!(" output_bits={bits}"));
-        match self {
-            Self::One => options += " inputs=1",
-            Self::Two => options += &format!(" max_inputs=2 weight_bits={WEIGHT_BITS}"),
-            Self::Any => {}
-        }
-        plain.with(&options)
-    }
-}
-
 /// A size that was tried, and what it gives.
 #[derive(Debug, Clone, PartialEq)]
 struct Tried {
     /// The bits of inputs and weights; none for the network without limits.
     bits: Option<u32>,
-    /// What neurons read.
-    reads: Reads,
+    reads: &'static Reads,
     neurons: usize,
     /// The bits of output weights; zero for the network without limits.
     output_bits: u32,
@@ -122,27 +89,27 @@ pub(super) fn search(
     (order.tell)("training without limits, for the best score");
     let best = train(&plain, set)?;
     let classes = model.parts().len();
-    let (mut models, mut tried) = (vec![None], vec![tried(&best, None, Reads::Any)]);
+    let (mut models, mut tried) = (vec![None], vec![tried(&best, None, &ANY)]);
     let two_classes = classes == 1 && model.coding().target().classes().is_some();
-    for reads in [Reads::One, Reads::Two, Reads::Any] {
+    for reads in [&ONE, &TWO, &ANY] {
         // Any network takes seconds to train: once is enough.
-        let trains = two_classes && reads != Reads::Any && !order.exact_outputs;
+        let trains = two_classes && *reads != ANY && !order.exact_outputs;
         let trained_bits: &[_] = if trains { &TRAINED_BITS } else { &[None] };
-        for (bits, set) in rounded_sets(set, reads.bits())? {
+        for (bits, set) in rounded_sets(set, reads.bits)? {
             let mut last = 0;
             for neurons in NEURONS.map(|neurons| neurons * classes) {
                 let (mut largest, mut fits) = (last, false);
                 for &output_bits in trained_bits {
                     let outputs =
                         output_bits.map_or(String::new(), |b| format!(", output weights of {b}"));
-                    let inputs = reads.name();
+                    let Reads { name: inputs, options, .. } = reads;
                     let words =
                         format!("{neurons} neurons ({inputs} inputs of {bits} bits{outputs})");
                     (order.tell)(&format!("training {words}"));
-                    let trained = match reads
-                        .request(&plain, neurons, output_bits)
-                        .and_then(|it| train(&it, &set))
-                    {
+                    let own_bits =
+                        output_bits.map_or(String::new(), |bits| format!(" output_bits={bits}"));
+                    let request = plain.with(&format!("neurons={neurons}{own_bits}{options}"))?;
+                    let trained = match train(&request, &set) {
                         Err(Error::TooManyGroups { .. }) => break,
                         trained => trained?,
                     };
@@ -182,8 +149,8 @@ pub(super) fn search(
     Ok(Smallest { model, budget, tried, place, seconds })
 }
 
-/// The set with numbers of so many bits. Columns of few values have as many bits whatever the limit
-/// is: then one is enough.
+/// The sets with numbers of at most these bits. Columns of few values have as many bits whatever
+/// the limit is: then one set is enough.
 fn rounded_sets(set: &TrainingSet, all_bits: &[u32]) -> Result<Vec<(u32, TrainingSet)>, Error> {
     let mut sets: Vec<(u32, TrainingSet)> = Vec::new();
     let steps = |set: &TrainingSet| -> Vec<_> {
@@ -247,9 +214,10 @@ pub(super) fn request(model: &Model) -> Request {
             TargetCoding::Number { .. } => Task::Regress,
             _ => Task::Classify,
         },
-        missing: match coding.columns().iter().all(|column| column.fills()) {
-            true => Missing::Mean,
-            false => Missing::Error,
+        missing: if coding.columns().iter().all(|column| column.fills()) {
+            Missing::Mean
+        } else {
+            Missing::Error
         },
         ignore: coding.ignored().iter().map(|column| column.name.clone()).collect(),
         keep: list("keep"),
@@ -265,7 +233,7 @@ pub(super) fn request(model: &Model) -> Request {
     request.with_columns(columns)
 }
 
-fn tried(trained: &Trained, bits: Option<u32>, reads: Reads) -> Tried {
+fn tried(trained: &Trained, bits: Option<u32>, reads: &'static Reads) -> Tried {
     let chosen = trained.choice.as_ref();
     let score = chosen.map_or((0.0, f64::INFINITY), |chosen| (chosen.score, chosen.error));
     let (neurons, changed) = (trained.model.neurons(), trained.narrowed.is_some());
@@ -328,14 +296,13 @@ impl Smallest {
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "Sizes that were tried, with LUTs and depth on an iCE40, sums not read if there is a \
-             class; the budget \
-             is {} LUTs. Scores are of cross-validation, less what rounding output weights costs \
-             on the training \
-             rows.\n\n  neurons  inputs  bits  output   score    LUTs  depth\n",
+             class; the budget is {} LUTs. Scores are of cross-validation, less what rounding \
+             output weights costs on the training rows.\n\n  \
+             neurons  inputs  bits  output   score    LUTs  depth\n",
             self.budget
         );
         for (k, t) in self.tried.iter().enumerate() {
-            let inputs = t.reads.name();
+            let inputs = t.reads.name;
             let bits = t.bits.map_or("-".into(), |bits| bits.to_string());
             let output = if t.bits.is_some() { t.output_bits.to_string() } else { "-".into() };
             let [luts, depth] = match t.circuit {
@@ -373,7 +340,7 @@ impl Smallest {
     pub(super) fn json(&self) -> Value {
         let one = |(k, t): (usize, &Tried)| {
             json!({
-                "neurons": t.neurons, "inputs": t.reads.name(), "one_input": t.reads == Reads::One,
+                "neurons": t.neurons, "inputs": t.reads.name, "one_input": *t.reads == ONE,
                 "bits": t.bits, "output_bits": t.bits.map(|_| t.output_bits),
                 "score": t.score.0,
                 "error": t.score.1, "luts": t.circuit.map(|c| c.0), "depth": t.circuit.map(|c| c.1),
@@ -396,7 +363,7 @@ mod tests {
         let circuit = luts.map(|luts| (luts, 9));
         Tried {
             bits: Some(4),
-            reads: Reads::One,
+            reads: &ONE,
             neurons: 5,
             output_bits: 3,
             score: (score, 0.02),

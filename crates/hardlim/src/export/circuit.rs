@@ -66,7 +66,6 @@ pub enum Field {
 }
 
 impl Field {
-    /// What a feature of a column says.
     fn of(column: &ColumnCoding) -> Self {
         match (&column.reading, &column.kind) {
             (Reading::Missing { .. }, _) => Self::Missing,
@@ -78,11 +77,6 @@ impl Field {
             _ => Self::Computed,
         }
     }
-
-    /// Whether it has a function in a header: a number of the table, or one that is computed.
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Self::Number { .. } | Self::Computed)
-    }
 }
 
 impl Input {
@@ -92,6 +86,11 @@ impl Input {
             Some((column, level)) => format!("1 where {column} is {level}, else 0"),
             None => self.formula(&self.name),
         }
+    }
+
+    /// Whether it has a function in a header: a number of the table, or one that is computed.
+    pub(super) fn is_number(&self) -> bool {
+        self.level.is_none() && matches!(self.field, Field::Number { .. } | Field::Computed)
     }
 
     /// The formula for a number of this name.
@@ -143,25 +142,13 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The answers of the layers, from the first on.
-    pub fn answers(&self, inputs: &[i64]) -> Vec<Vec<bool>> {
-        let mut answers: Vec<Vec<bool>> = Vec::with_capacity(self.layers.len());
-        for layer in &self.layers {
-            let below: Vec<i64> = match answers.last() {
-                None => inputs.to_vec(),
-                Some(bits) => bits.iter().map(|&bit| i64::from(bit)).collect(),
-            };
-            answers.push(layer.iter().map(|gate| gate.fires(&below)).collect());
-        }
-        answers
-    }
-
     /// The sum of the amplitudes that are on.
     pub fn sum(&self, inputs: &[i64]) -> i64 {
-        let answers = self.answers(inputs);
-        let last = answers.last().into_iter().flatten();
-        let on = last.zip(&self.amplitudes).filter(|(on, _)| **on);
-        self.offset + on.map(|(_, a)| a).sum::<i64>()
+        let mut below = inputs.to_vec();
+        for layer in &self.layers {
+            below = layer.iter().map(|gate| i64::from(gate.fires(&below))).collect();
+        }
+        self.offset + below.iter().zip(&self.amplitudes).map(|(on, a)| on * a).sum::<i64>()
     }
 
     /// The bits of a type that holds the sum and every part of it: 32 or 64.
@@ -206,7 +193,11 @@ impl Circuit {
             return Err(Error::NoIntegers);
         }
         let inputs = inputs(coding, grid);
-        let exponent = model.networks().filter_map(unit).min().unwrap_or(0);
+        // The largest power of two that all output weights are multiples of.
+        let weights = |network: &Network| {
+            lowest_bit(network.amplitudes().iter().copied().chain([network.offset()]))
+        };
+        let exponent = model.networks().filter_map(weights).min().unwrap_or(0);
         let mut rounded = 0;
         let stacks = (model.networks())
             .map(|network| stack(network, &inputs, exponent, &mut rounded))
@@ -247,7 +238,6 @@ impl Circuit {
     }
 }
 
-/// The inputs of a coding on a grid.
 fn inputs(coding: &Coding, grid: &Grid) -> Vec<Input> {
     let limit = (1i64 << (grid.bits() - 1)) - 1;
     let mut inputs = Vec::with_capacity(coding.dimension());
@@ -310,12 +300,6 @@ fn origin(column: &ColumnCoding, coding: &Coding) -> Option<String> {
     let missing = missing.filter(|_| had_missing);
     let parts: Vec<String> = value.into_iter().chain(missing).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-/// The exponent of the largest power of two that all amplitudes are multiples of.
-fn unit(network: &Network) -> Option<i32> {
-    let numbers = network.amplitudes().iter().copied().chain([network.offset()]);
-    lowest_bit(numbers)
 }
 
 /// `(k, e)` with `k · 2ᵉ` the number and `k` odd.

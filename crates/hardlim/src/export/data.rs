@@ -38,7 +38,6 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// The training data as a model reads them.
     pub(super) fn training_data(self, model: &Model) -> Result<Option<Dataset>, Error> {
         match self {
             Self::Table(table) if model.coding().has_target(table) => {
@@ -49,21 +48,20 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The rows as a model reads them.
-    pub(super) fn rows(self, model: &Model) -> Result<Option<Rows>, Error> {
+    pub(super) fn rows(self, model: &Model) -> Result<Option<TestRows>, Error> {
         Ok(Some(match self {
             Self::Nothing => return Ok(None),
             Self::Table(table) => {
                 let numbered = |i: usize| (i, table.row_number(i));
                 let new = model.new_rows(table).into_iter().map(numbered).collect();
-                Rows { features: model.coding().features(table)?, new }
+                TestRows { features: model.coding().features(table)?, new }
             }
             Self::Training(set) => {
-                Rows { features: set.read_by(model.coding())?.features(), new: Vec::new() }
+                TestRows { features: set.read_by(model.coding())?.features(), new: Vec::new() }
             }
             Self::Rows(features) => {
                 let new = (0..features.rows()).map(|i| (i, i as u64 + 1)).collect();
-                Rows { features: features.clone(), new }
+                TestRows { features: features.clone(), new }
             }
         }))
     }
@@ -85,19 +83,9 @@ impl<'a> Data<'a> {
 
 /// Rows that become test inputs.
 #[derive(Debug, Clone)]
-pub struct Rows {
-    features: Features,
-    new: Vec<(usize, u64)>,
-}
-
-impl Rows {
+pub struct TestRows {
     /// The rows as read.
-    pub fn features(&self) -> &Features {
-        &self.features
-    }
-
+    pub features: Features,
     /// The rows that the model was not trained on, and the numbers that people know them by.
-    pub fn new_rows(&self) -> &[(usize, u64)] {
-        &self.new
-    }
+    pub new: Vec<(usize, u64)>,
 }

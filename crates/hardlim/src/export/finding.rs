@@ -18,25 +18,16 @@ pub struct Checked {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The program that says so.
-    pub tool: &'static str,
+    tool: &'static str,
     /// What was compared, measured or proven.
-    pub what: String,
-    /// What came of it.
-    pub found: Found,
+    what: String,
+    pub(super) found: Found,
 }
 
-/// What came of a check.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
-    /// Inputs were compared; others were left out.
-    Compared {
-        /// How many were compared.
-        inputs: usize,
-        /// How many had another answer.
-        mismatches: usize,
-        /// How many were left out, because simulation is slow.
-        left_out: usize,
-    },
+pub(super) enum Found {
+    /// Inputs were compared; others were left out, because simulation is slow.
+    Compared { inputs: usize, mismatches: usize, left_out: usize },
     /// Something else was measured or proven: numbers for scripts.
     Noted(Value),
     /// The tool is missing: how to install it.
@@ -138,12 +129,9 @@ mod tests {
     fn what_was_left_out_is_named_in_words_and_in_json() {
         let all = Finding::compared("vvp", "a module", 3, 0);
         assert_eq!(all.sentence(), "vvp: a module: 3 inputs, 0 mismatches");
-        assert_eq!(all.json()["left_out"], 0);
         let some = all.without(40);
-        let words =
-            "vvp: a module: 3 inputs, 0 mismatches; 40 inputs left out, because simulation is slow";
-        assert_eq!(some.sentence(), words);
-        assert_eq!(some.json()["left_out"], 40);
+        let words = "; 40 inputs left out, because simulation is slow";
+        assert!(some.sentence().ends_with(words) && some.json()["left_out"] == 40);
         let late = Finding::late("yosys", "a proof");
         assert_eq!(late.sentence(), "yosys: left out, because the time was over: a proof");
         assert_eq!(late.json()["numbers"]["late"], true);

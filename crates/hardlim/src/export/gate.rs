@@ -30,7 +30,6 @@ impl Line {
         Self::Varies { place, shift: 0, offset: 0, least: 0, most: 1 }
     }
 
-    /// The largest magnitude.
     fn size(self) -> u64 {
         match self {
             Self::Constant(value) => value.unsigned_abs(),
@@ -91,7 +90,7 @@ impl Gate {
     }
 
     /// The smallest and the largest sum for inputs within these bounds.
-    pub fn range(&self, bounds: impl Fn(u32) -> (i64, i64)) -> (i64, i64) {
+    fn range(&self, bounds: impl Fn(u32) -> (i64, i64)) -> (i64, i64) {
         self.terms.iter().fold((self.bias, self.bias), |(least, most), &(j, k)| {
             let (low, high) = bounds(j);
             (least + (k * low).min(k * high), most + (k * low).max(k * high))
@@ -111,7 +110,7 @@ impl Gate {
     }
 
     /// The number of bits of its widest weight, including the sign.
-    pub fn weight_bits(&self) -> u32 {
+    pub(super) fn weight_bits(&self) -> u32 {
         self.terms.iter().map(|t| super::circuit::bits(t.1.min(-1), t.1)).max().unwrap_or(0)
     }
 }

@@ -28,9 +28,9 @@ impl Shown {
     pub const ALL: Self = Self { rules: usize::MAX, terms: usize::MAX };
 }
 
-/// From so many inputs on, on average, rules are hard to read.
+/// Rules of this many inputs on average, or more, are hard to read.
 const MANY_INPUTS: f64 = 3.0;
-/// So many rules are hard to read, too, unless each is about one input.
+/// A list of this length is hard to read, too, unless each rule is about one input.
 const MANY_RULES: usize = 100;
 /// The most names of columns in a cell of the table.
 const NAMES: usize = 3;
@@ -163,7 +163,7 @@ fn rules(explanation: &Explanation, shown: Shown) -> String {
                 room -= 1;
             }
             let mut cells = vec![std::mem::take(&mut reads)];
-            cells.push(escaped(&merged.rule.text(shown.terms)));
+            cells.push(escaped(&merged.text(shown.terms)));
             cells.push(number(merged.weight));
             cells.extend(merged.fires.map(|fires| fires.to_string()));
             cells.push(number(merged.importance));
@@ -184,7 +184,7 @@ fn neurons(layer: &[Explained], rows: Option<usize>, shown: Shown) -> String {
     header.push("importance".into());
     let mut lines = vec![header];
     for explained in layer.iter().take(shown.rules) {
-        let mut cells = vec![explained.name.clone(), escaped(&explained.rule.text(shown.terms))];
+        let mut cells = vec![explained.name.clone(), escaped(&explained.text(shown.terms))];
         cells.extend(explained.fires.map(|fires| fires.to_string()));
         cells.push(number(explained.importance));
         lines.push(cells);
@@ -192,7 +192,6 @@ fn neurons(layer: &[Explained], rows: Option<usize>, shown: Shown) -> String {
     table(&lines, &[0, 1]) + &more(layer.len(), lines.len() - 1, "neuron")
 }
 
-/// What is not shown.
 fn more(all: usize, shown: usize, of: &str) -> String {
     match all - shown {
         0 => String::new(),
@@ -204,7 +203,6 @@ fn more(all: usize, shown: usize, of: &str) -> String {
     }
 }
 
-/// The columns that a group reads.
 fn reads(group: &Group) -> String {
     match group.reads.len() {
         many if many > NAMES => counted(many, "column"),
@@ -212,7 +210,6 @@ fn reads(group: &Group) -> String {
     }
 }
 
-/// The neurons of a rule.
 fn names(merged: &Merged, shown: Shown) -> String {
     match &merged.neurons[..] {
         [first, rest @ ..] if rest.len() > 1 && shown != Shown::ALL => {
@@ -222,7 +219,7 @@ fn names(merged: &Merged, shown: Shown) -> String {
     }
 }
 
-fn counted(count: usize, of: &str) -> String {
+pub(super) fn counted(count: usize, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 

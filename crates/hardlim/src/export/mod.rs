@@ -30,13 +30,12 @@ pub mod verilog;
 
 pub use answer::Answer;
 pub use circuit::{Circuit, Field, Input, Stack};
-pub use data::{Data, Rows};
-pub use finding::{Checked, Finding, Found, none_differ};
+pub use data::{Data, TestRows};
+pub use finding::{Checked, Finding, none_differ};
 pub use gate::Gate;
 pub use names::identifier;
-pub use replay::{Counts, Origin, Replay};
+pub use replay::{Counts, Replay};
 pub use run::{Job, Order, Target, Tools, Written, run};
-pub use tables::CircuitSize;
 
 /// One file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,34 +7,12 @@
 
 use std::collections::HashSet;
 
+use super::Circuit;
+
 /// The keywords of C, C++, Rust, Verilog and SystemVerilog that look like one of our identifiers,
 /// and names that the harnesses need.
-const WORDS: &str = "accept_on alloc always_comb always_ff always_latch assume before bind bins binsof bufif0 bufif1 \
-    chandle checker clocking constraint context core cover covergroup coverpoint cross dist endchecker endclass \
-    endclocking endgroup endinterface endpackage endprogram endproperty endsequence eventually expect extends \
-    first_match foreach forkjoin global iff ignore_bins illegal_bins implements implies import inside interconnect \
-    intersect join_any join_none let local longint matches modport nettype nexttime noshowcancelled packed priority \
-    pure rand randc randcase randsequence reject_on restrict s_always s_eventually s_nexttime s_until s_until_with \
-    shortint shortreal soft solve std strong sync_accept_on sync_reject_on tagged throughout timeprecision timeunit \
-    unique0 until until_with untyped uwire wait_order weak wildcard within abstract alias alignas alignof always and as asm assert assign async auto automatic \
-    await become begin bit bool box break buf byte case casex casez catch cell char class cmos co_await \
-    co_return co_yield concept config const constexpr continue crate deassign decltype default defparam \
-    delete design disable do double dyn edge else end endcase endconfig endfunction endgenerate endmodule \
-    endprimitive endspecify endtable endtask enum event explicit export extern false final float fn for \
-    force forever fork friend function generate genvar goto highz0 highz1 if ifnone impl in incdir include \
-    initial inline inout input instance int integer interface join large let liblist library localparam \
-    logic long loop macro macromodule main match medium mod module move mut mutable namespace nand negedge \
-    new nmos noexcept nor not notif0 notif1 null nullptr operator or output override package parameter pmos \
-    posedge primitive priv private program property protected pub public pull0 pull1 pulldown pullup \
-    pulsestyle_onevent pulsestyle_ondetect rcmos real realtime ref reg register reinterpret_cast release \
-    repeat requires restrict return rnmos rpmos rtran rtranif0 rtranif1 scalared self sequence short \
-    showcancelled signed sizeof small specify specparam static static_assert string strong0 strong1 struct \
-    super supply0 supply1 switch table task template this thread_local throw time trait tran tranif0 \
-    tranif1 tri tri0 tri1 triand trior trireg true try type typedef typeid typename union unique unsafe \
-    unsigned unsized use using var vectored virtual void volatile wait wand weak0 weak1 where while wire \
-    with wor xnor xor yield";
+const WORDS: &str = include_str!("words.txt");
 
-/// The longest identifier made from a name.
 const LONGEST: usize = 48;
 
 /// An identifier for any text: in lower case, and never empty.
@@ -62,6 +40,10 @@ pub(super) fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<S
     (names.into_iter()).map(|name| unique(identifier(name), &mut used)).collect()
 }
 
+pub(super) fn of_inputs(circuit: &Circuit) -> Vec<String> {
+    identifiers(circuit.inputs.iter().map(|input| input.name.as_str()))
+}
+
 /// The name, with a number at its end if it is taken.
 pub(super) fn unique(name: String, used: &mut HashSet<String>) -> String {
     let mut unique = name.clone();
@@ -73,34 +55,31 @@ pub(super) fn unique(name: String, used: &mut HashSet<String>) -> String {
     unique
 }
 
-/// A name in double quotes. It is printable ASCII without anything that a comment, a string, a
-/// Makefile or a web page could read as more than text. Other characters are written `\u{…}`.
+/// What a comment, a string, a Makefile and a web page take for text.
+const PLAIN: &str = " _-+.,:;=()[]%!^~|";
+
+/// A name in double quotes: printable ASCII, and `\u{…}` for every character that is not plain.
 pub(super) fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        let plain = c.is_ascii_alphanumeric() || " _-+.,:;=()[]%!^~|".contains(c);
-        if plain {
-            quoted.push(c);
+    let character = |c: char| {
+        if c.is_ascii_alphanumeric() || PLAIN.contains(c) {
+            c.to_string()
         } else {
-            quoted.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+            format!("\\u{{{:x}}}", u32::from(c))
         }
-    }
-    quoted.push('"');
-    quoted
+    };
+    format!("\"{}\"", text.chars().map(character).collect::<String>())
 }
 
 /// A string in C: letters and digits as they are, other bytes of its UTF-8 as octal numbers.
 pub(super) fn c_string(text: &str) -> String {
-    let mut string = String::from('"');
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b" _-+.,:;=()[]%!^~|".contains(&byte) {
-            string.push(char::from(byte));
+    let byte = |byte: u8| {
+        if byte.is_ascii_alphanumeric() || PLAIN.as_bytes().contains(&byte) {
+            char::from(byte).to_string()
         } else {
-            string.push_str(&format!("\\{byte:03o}"));
+            format!("\\{byte:03o}")
         }
-    }
-    string.push('"');
-    string
+    };
+    format!("\"{}\"", text.bytes().map(byte).collect::<String>())
 }
 
 #[cfg(test)]
@@ -155,9 +134,9 @@ mod tests {
             for name in &names {
                 let quoted = quoted(name);
                 let inside = &quoted[1..quoted.len() - 1];
-                prop_assert!(inside.is_ascii() && !inside.contains(['"', '*', '/', '<', '\n', '`', '$', '@']));
-                let back = unquoted(&quoted);
-                prop_assert_eq!(back.as_ref(), Some(name));
+                let markup = ['"', '*', '/', '<', '\n', '`', '$', '@'];
+                prop_assert!(inside.is_ascii() && !inside.contains(markup));
+                prop_assert_eq!(unquoted(&quoted), Some(name.clone()));
             }
         }
     }

@@ -17,17 +17,6 @@ use super::circuit::{Circuit, Input, Stack, bits};
 use super::gate::Gate;
 use crate::data::Features;
 
-/// The origin of an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// A row of the table.
-    Row,
-    /// Beside a hyperplane.
-    Boundary,
-    /// Random, or one of all possible inputs.
-    Random,
-}
-
 /// The number of inputs of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
@@ -69,11 +58,22 @@ pub struct Replay<'a> {
 }
 
 impl Replay<'_> {
+    /// The rows whose neighbours are searched for, evenly spread.
+    pub(super) fn centres<'r, T>(
+        &self,
+        rows: &'r [T],
+        planes: usize,
+    ) -> impl Iterator<Item = &'r T> {
+        let most = (self.neighbours / (2 * planes).max(1)).max(1);
+        let visited = if self.neighbours == 0 { 0 } else { rows.len() };
+        rows[..visited].iter().step_by(rows.len().div_ceil(most).max(1))
+    }
+
     /// Visits every input.
     pub fn visit<E>(
         &self,
         circuit: &Circuit,
-        mut visit: impl FnMut(Origin, &[i64]) -> Result<(), E>,
+        mut visit: impl FnMut(&[i64]) -> Result<(), E>,
     ) -> Result<Counts, E> {
         let mut counts = Counts::default();
         let mut rows: Vec<Vec<i64>> = (self.features.into_iter())
@@ -82,26 +82,17 @@ impl Replay<'_> {
         rows.sort_unstable();
         rows.dedup();
         counts.rows = rows.len();
-        for row in &rows {
-            visit(Origin::Row, row)?;
-        }
+        rows.iter().try_for_each(|row| visit(row))?;
         let gates: Vec<&Gate> =
             circuit.stacks.iter().filter_map(|stack| stack.layers.first()).flatten().collect();
-        let most = (self.neighbours / (2 * gates.len()).max(1)).max(1);
-        let step = rows.len().div_ceil(most).max(1);
-        for row in rows.iter().step_by(if self.neighbours == 0 { usize::MAX } else { step }) {
-            if self.neighbours == 0 {
-                break;
-            }
+        for row in self.centres(&rows, gates.len()) {
             counts.neighbourhoods += 1;
             for gate in &gates {
                 match neighbours(circuit, gate, row) {
                     None => counts.without += 1,
                     Some(pair) => {
                         counts.pairs += 1;
-                        for side in &pair {
-                            visit(Origin::Boundary, side)?;
-                        }
+                        pair.iter().try_for_each(|side| visit(side))?;
                     }
                 }
             }
@@ -109,7 +100,7 @@ impl Replay<'_> {
         if let Some(every) = inputs_there_are(circuit).filter(|every| *every <= self.random) {
             let mut m: Vec<i64> = circuit.inputs.iter().map(|input| input.least).collect();
             for _ in 0..every {
-                visit(Origin::Random, &m)?;
+                visit(&m)?;
                 // The next input, counted like a number with one digit for each input.
                 for (m, input) in m.iter_mut().zip(&circuit.inputs) {
                     *m += 1;
@@ -124,23 +115,17 @@ impl Replay<'_> {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for k in 0..self.random {
-            let random: Vec<i64> = match rows.get(k % rows.len().max(1)) {
-                // Half of them are far from all rows; the other half are rows with some inputs
-                // replaced.
-                Some(row) if k % 2 == 0 => {
-                    (row.iter().zip(&circuit.inputs))
-                        .map(|(&m, i)| {
-                            if rng.random_bool(0.25) {
-                                rng.random_range(i.least..=i.most)
-                            } else {
-                                m
-                            }
-                        })
-                        .collect()
-                }
-                _ => circuit.inputs.iter().map(|i| rng.random_range(i.least..=i.most)).collect(),
+            // Half of them are far from all rows; the others are rows with some inputs replaced.
+            let (mut m, part) = match rows.get(k % rows.len().max(1)) {
+                Some(row) if k % 2 == 0 => (row.clone(), 0.25),
+                _ => (vec![0; circuit.inputs.len()], 1.0),
             };
-            visit(Origin::Random, &random)?;
+            for (m, input) in m.iter_mut().zip(&circuit.inputs) {
+                if rng.random_bool(part) {
+                    *m = rng.random_range(input.least..=input.most);
+                }
+            }
+            visit(&m)?;
         }
         counts.random = self.random;
         Ok(counts)

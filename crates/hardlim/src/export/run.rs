@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::budget::{self, Smallest};
-use super::data::{Data, Rows};
+use super::data::{Data, TestRows};
 use super::finding::{Checked, none_differ};
 use super::summary::Summary;
 use super::{Circuit, File, Replay, Style, c, markdown, names, onnx, rust, verilog};
@@ -85,12 +85,6 @@ pub struct Order<'a> {
     pub draft: &'a dyn Fn(&Path) -> Result<DraftFolder, Error>,
 }
 
-impl std::fmt::Debug for Order<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Order({} {})", self.to, self.name)
-    }
-}
-
 /// Programs beside this one: [`run`] starts none itself.
 pub trait Tools {
     /// What they find about a written export.
@@ -124,13 +118,7 @@ pub struct Job<'a> {
     /// The model as integers, if the target computes with them.
     pub circuit: Option<&'a Circuit>,
     /// The rows it was exported with.
-    pub rows: Option<&'a Rows>,
-}
-
-impl std::fmt::Debug for Job<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Job({:?})", self.order)
-    }
+    pub rows: Option<&'a TestRows>,
 }
 
 /// What was written, for people and for scripts.
@@ -212,7 +200,7 @@ pub(super) struct Prepared<'a> {
     pub(super) few_bits: Option<FewBits>,
     /// Of which circuits it is the smallest good one, if there is a budget.
     pub(super) found: Option<Smallest>,
-    pub(super) rows: Option<Rows>,
+    pub(super) rows: Option<TestRows>,
     /// What checking the certificate found, if it was checked.
     pub(super) check: Option<Check>,
 }
@@ -238,10 +226,8 @@ pub fn run(
     }
     let folder = draft.temporary_path();
     model.save(&folder.join(format!("{}.hardlim", order.name)))?;
-    let checked = match order.verify {
-        true => tools.check(&Job { order, folder, model, circuit: circuit.as_ref(), rows })?,
-        false => Checked::default(),
-    };
+    let job = Job { order, folder, model, circuit: circuit.as_ref(), rows };
+    let checked = if order.verify { tools.check(&job)? } else { Checked::default() };
     none_differ(&checked.findings)?;
     let files = listing(folder)?;
     let report = Summary { order, of: &prepared, circuit: circuit.as_ref(), files, checked };
@@ -311,7 +297,6 @@ fn prepare<'a>(
     Ok(Prepared { model, chosen, few_bits, found, rows, check })
 }
 
-/// The model with integer weights.
 fn with_integers(
     order: &Order<'_>,
     model: &Model,
@@ -334,7 +319,7 @@ fn files(
     circuit: Option<&Circuit>,
 ) -> Result<Vec<File>, Error> {
     let (model, style) = (&*of.model, order.style(&of.model));
-    let features = of.rows.as_ref().map(Rows::features);
+    let features = of.rows.as_ref().map(|rows| &rows.features);
     let Some(circuit) = circuit else {
         if order.to == Target::Markdown {
             let (title, check) = (order.source, of.check.as_ref());
@@ -343,7 +328,7 @@ fn files(
         }
         let mut files = onnx::write(model, of.check.as_ref(), &style)?;
         let rows = Replay { features, neighbours: 0, random: 0, seed: 0 };
-        let bytes = onnx::Rows::of(model, &rows).bytes(model)?;
+        let bytes = onnx::CheckRows::of(model, &rows).bytes(model)?;
         files.push(File::new(format!("{}_vectors.f64", style.name), bytes));
         return Ok(files);
     };
@@ -354,7 +339,7 @@ fn files(
     };
     let random = if features.is_some() { 0 } else { SHIPPED };
     let (mut records, mut lines) = (Vec::new(), String::new());
-    Replay { features, neighbours: 0, random, seed: 0 }.visit(circuit, |_, inputs| {
+    Replay { features, neighbours: 0, random, seed: 0 }.visit(circuit, |inputs| {
         circuit.record(inputs, &mut records);
         if order.to == Target::Verilog {
             lines += &circuit.line(inputs);
@@ -368,7 +353,6 @@ fn files(
     Ok(files)
 }
 
-/// The files of a folder and their sizes, by name.
 fn listing(folder: &Path) -> Result<Vec<(String, u64)>, Error> {
     let unread = |reason| Error::Read { path: folder.into(), reason };
     let mut files = Vec::new();

@@ -3,18 +3,15 @@
 use serde_json::{Value, json};
 
 use super::finding::{Checked, Finding, Found};
+use super::markdown::counted;
 use super::run::{Order, Prepared};
-use super::verilog::{self, Resources};
-use super::{Circuit, CircuitSize, Counts, Target, names, onnx};
+use super::tables::CircuitSize;
+use super::{Circuit, Counts, Target, names, onnx, verilog};
 use crate::certify::Check;
 
-/// The answers of an ONNX model, and of one on a grid.
-const DOUBLES: &str = "\
-    Sums are in double precision: where a sum is within rounding of a hyperplane, the answer may \
-    differ from the model's.";
-const ON_GRID: &str = "\
-    Inputs are rounded to the grid of the integer weights, and all sums are integers below 2^53: \
-    the answers are exactly those of the model on that grid.";
+/// What the answers of an ONNX model are that is not on a grid.
+const DOUBLES: &str = "Sums are in double precision: where a sum is within rounding of a \
+    hyperplane, the answer may differ from the model's.";
 
 pub(super) struct Summary<'a> {
     pub(super) order: &'a Order<'a>,
@@ -34,7 +31,6 @@ impl Summary<'_> {
         self.of.model.statement(self.of.check.as_ref())
     }
 
-    /// Whether an ONNX model computes on a grid.
     fn on_grid(&self) -> bool {
         onnx::exact(&self.of.model).is_some()
     }
@@ -51,32 +47,18 @@ impl Summary<'_> {
         let Some(circuit) = self.circuit else { return Vec::new() };
         let CircuitSize { neurons, weights, weight_bits, input_bits, table_bytes, answer_bytes } =
             CircuitSize::of(circuit);
-        let plural = |count: usize, one: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {one}s"),
-        };
-        let (inputs, neurons) = (plural(circuit.inputs.len(), "input"), plural(neurons, "neuron"));
-        let weights = plural(weights, "non-zero weight");
+        let (inputs, neurons) =
+            (counted(circuit.inputs.len(), "input"), counted(neurons, "neuron"));
+        let weights = counted(weights, "non-zero weight");
         let mut lines = vec![
             format!("{inputs} of at most {input_bits} bits"),
             format!("{neurons} with {weights} of at most {weight_bits} bits"),
             format!("{table_bytes} bytes of constants, {answer_bytes} bytes of packed answers"),
         ];
-        if self.order.to == Target::Verilog {
-            let resources = Resources::of(circuit);
-            let Resources { adders, adder_bits, comparators, depth, .. } = resources;
-            let Resources { tables, table_bits, registers, latency, .. } = resources;
-            lines.push(format!(
-                "an estimate: {tables} tables of {table_bits} bits in all, {adders} adders of \
-                 {adder_bits} bits, {comparators} comparators, {depth} of them one after the other; \
-                 pipelined, {registers} registers and {latency} clocks"
-            ));
-        }
         if circuit.rounded > 0 {
             lines.push(format!(
                 "{} neurons have no usable integer weights; theirs were rounded, and the export is \
-                 compared \
-                 with the rounded network",
+                 compared with the rounded network",
                 circuit.rounded
             ));
         }
@@ -86,31 +68,32 @@ impl Summary<'_> {
     /// The inputs that checks ran on.
     fn inputs(&self, counts: Counts) -> String {
         let Counts { rows, pairs, without, neighbourhoods, random, every } = counts;
-        let new = self.of.rows.as_ref().is_some_and(|rows| !rows.new_rows().is_empty());
+        let new = self.of.rows.as_ref().is_some_and(|rows| !rows.new.is_empty());
         let kind = if new { "" } else { "training " };
         let without = |why: &str| match without {
             0 => String::new(),
             _ => format!(" (for {without} more, {why})"),
         };
         if self.circuit.is_none() {
-            let apart = match self.on_grid() {
-                true => "adjacent on the grid or different in one label",
-                false => "1e-9 of their terms on either side, or with another label",
+            let apart = if self.on_grid() {
+                "adjacent on the grid or different in one label"
+            } else {
+                "1e-9 of their terms on either side, or with another label"
             };
             let none = without("no row was found");
             return format!(
                 "{rows} distinct {kind}rows, {pairs} pairs of rows near {neighbourhoods} of them \
-                 with the \
-                 hyperplane of a first-layer neuron between them, {apart}{none}, and {random} \
-                 random rows"
+                 with the hyperplane of a first-layer neuron between them, \
+                 {apart}{none}, and {random} random rows"
             );
         }
         let mut parts = Vec::new();
         if rows > 0 {
             parts.push(format!("{rows} distinct {kind}rows"));
-            let beside = match neighbourhoods == rows {
-                true => "every row".to_owned(),
-                false => format!("{neighbourhoods} of the rows, evenly spread"),
+            let beside = if neighbourhoods == rows {
+                "every row".to_owned()
+            } else {
+                format!("{neighbourhoods} of the rows, evenly spread")
             };
             let none = without("no input within the bounds crosses it");
             parts.push(format!(
@@ -132,10 +115,8 @@ impl Summary<'_> {
             return self.order.spelled("Not checked: add `verify=true`\n");
         };
         let skipped = |finding: &Finding| matches!(finding.found, Found::Skipped(_));
-        let checked = match self.checked.findings.iter().all(skipped) {
-            true => "Not checked",
-            false => "Checked",
-        };
+        let checked =
+            if self.checked.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!("{checked} on {}:\n", self.inputs(counts));
         for finding in &self.checked.findings {
             text += &format!("{mark} {}\n", finding.sentence());
@@ -156,7 +137,7 @@ impl Summary<'_> {
             return text;
         }
         if to == Target::Onnx {
-            text += &format!("\n{}\n", if self.on_grid() { ON_GRID } else { DOUBLES });
+            text += &format!("\n{}\n", if self.on_grid() { onnx::ON_GRID } else { DOUBLES });
         }
         let report = folder.join(self.file("md"));
         text + &format!("\n{}\nreport in {}\n", self.checks(" "), report.display())
@@ -172,7 +153,7 @@ impl Summary<'_> {
         }
         match self.circuit {
             Some(circuit) => text += &self.circuit_page(circuit),
-            None => text += &format!("{}\n", if self.on_grid() { ON_GRID } else { DOUBLES }),
+            None => text += &format!("{}\n", if self.on_grid() { onnx::ON_GRID } else { DOUBLES }),
         }
         text += &format!("\n## Checks\n\n{}\n## Files\n\n", self.checks("-"));
         for (name, bytes) in &self.files {
@@ -181,7 +162,6 @@ impl Summary<'_> {
         text
     }
 
-    /// Size, inputs and answers of a circuit.
     fn circuit_page(&self, circuit: &Circuit) -> String {
         let mut text = String::from("## Size\n\n");
         for line in self.size_lines() {
@@ -191,7 +171,7 @@ impl Summary<'_> {
         text += "|---|---|---|---|---|---|\n";
         let identifiers = match self.order.to {
             Target::Verilog => verilog::port_names(circuit),
-            _ => names::identifiers(circuit.inputs.iter().map(|input| input.name.as_str())),
+            _ => names::of_inputs(circuit),
         };
         let cell = |text: String| text.replace('|', "\\u{7c}");
         for (j, (input, identifier)) in circuit.inputs.iter().zip(identifiers).enumerate() {
@@ -250,9 +230,6 @@ impl Summary<'_> {
         object["exponent"] = json!(circuit.exponent);
         object["labels"] = json!(circuit.answer.labels());
         object["inputs"] = circuit.inputs.iter().map(input).collect();
-        if self.order.to == Target::Verilog {
-            object["estimate"] = json!(Resources::of(circuit));
-        }
         object
     }
 }

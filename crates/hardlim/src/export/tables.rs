@@ -82,7 +82,6 @@ impl Layer {
         self.biases.len()
     }
 
-    /// The bytes of all constants.
     fn bytes(&self) -> usize {
         bytes(&self.biases)
             + match &self.weights {
@@ -125,30 +124,36 @@ pub(super) fn place_bits(values: &[i64]) -> u32 {
     [8, 16, 32].into_iter().find(|bits| *bits >= needed).unwrap_or(64)
 }
 
+/// Numbers as text, twelve to a line.
+pub(super) fn list(values: &[i64], literal: impl Fn(i64) -> String) -> String {
+    let line = |values: &[i64]| {
+        let numbers: Vec<String> = values.iter().map(|&v| literal(v)).collect();
+        format!("\n    {},", numbers.join(", "))
+    };
+    values.chunks(12).map(line).collect()
+}
+
 fn bytes(values: &[i64]) -> usize {
     values.len() * type_bits(values) as usize / 8
 }
 
 /// The size of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct CircuitSize {
-    /// The neurons that are computed, in all layers and networks.
-    pub neurons: usize,
+pub(super) struct CircuitSize {
+    pub(super) neurons: usize,
     /// The weights that are not zero.
-    pub weights: usize,
+    pub(super) weights: usize,
     /// The bits of the widest weight of a neuron, including the sign.
-    pub weight_bits: u32,
-    /// The bits of the widest input.
-    pub input_bits: u32,
+    pub(super) weight_bits: u32,
+    pub(super) input_bits: u32,
     /// The bytes of all constants in a program.
-    pub table_bytes: usize,
+    pub(super) table_bytes: usize,
     /// The bytes of the packed answers, which a program keeps on its stack.
-    pub answer_bytes: usize,
+    pub(super) answer_bytes: usize,
 }
 
 impl CircuitSize {
-    /// The size of a circuit.
-    pub fn of(circuit: &Circuit) -> Self {
+    pub(super) fn of(circuit: &Circuit) -> Self {
         let all: Vec<(Vec<Layer>, &Stack)> =
             circuit.stacks.iter().map(|stack| (layers(circuit, stack), stack)).collect();
         let tables = |(layers, stack): &(Vec<Layer>, &Stack)| {

@@ -25,7 +25,7 @@ fn a_circuit_answers_as_the_network_everywhere() {
     let mut values = Vec::new();
     let mut sums = Vec::new();
     let counts = replay
-        .visit(&circuit, |_, m| {
+        .visit(&circuit, |m| {
             values.extend(m.iter().zip(&circuit.inputs).map(|(&m, input)| input.value(m)));
             sums.push(circuit.output(circuit.sums(m)[0]));
             Ok::<_, ()>(())

@@ -2,7 +2,7 @@
 
 use crate::models::read;
 use hardlim::data::Features;
-use hardlim::explain::{Explanation, Rule};
+use hardlim::explain::Explanation;
 use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::table::{CodingOptions, Table};
@@ -157,11 +157,9 @@ fn rules_are_about_numbers_as_read() {
     let model = trained(&table, 4, problem().with("max_inputs=1").unwrap()).model;
     let (coding, network) = (model.coding(), model.first().network());
     let names = coding.feature_names();
-    let explained = Explanation::of(network, coding, None);
-    let rules: Vec<(&Rule, f64)> = (explained.layers.iter().flatten())
-        .filter_map(|neuron| Some((&neuron.rule, neuron.weight?)))
-        .filter(|(rule, _)| matches!(rule, Rule::Threshold { .. }))
-        .collect();
+    let explained = serde_json::json!(Explanation::of(network, coding, None));
+    let neurons = explained["layers"][0].as_array().unwrap().iter();
+    let rules: Vec<_> = neurons.filter(|neuron| neuron["rule"]["kind"] == "threshold").collect();
     assert!(rules.len() > 3);
     for step in 0..400 {
         let far = |k: usize| -60.0 + f64::from(step) * [0.3, 7.0, 1.0, 0.01, 1.0][k % 5];
@@ -175,14 +173,12 @@ fn rules_are_about_numbers_as_read() {
             .map(|(_, a)| a)
             .sum();
         let told: f64 = (rules.iter())
-            .filter(|(rule, _)| match rule {
-                Rule::Threshold { column, at_least, value, .. } => {
-                    let x = row[names.iter().position(|name| name == column).unwrap()];
-                    if *at_least { x >= *value } else { x <= *value }
-                }
-                _ => false,
+            .filter(|neuron| {
+                let (rule, value) = (&neuron["rule"], neuron["rule"]["value"].as_f64().unwrap());
+                let x = row[names.iter().position(|name| rule["column"] == **name).unwrap()];
+                if rule["at_least"] == true { x >= value } else { x <= value }
             })
-            .map(|(_, a)| a)
+            .map(|neuron| neuron["weight"].as_f64().unwrap())
             .sum();
         assert!((own - told).abs() < 1e-9, "{own} {told}");
     }

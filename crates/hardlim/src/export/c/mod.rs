@@ -4,7 +4,7 @@
 mod read;
 
 use super::circuit::{Circuit, Input, Stack};
-use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
+use super::tables::{Form, Layer, WORD, layers, list, place_bits, type_bits};
 use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
 
 /// The files of a circuit. The harnesses read `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -41,7 +41,7 @@ fn single(circuit: &Circuit, style: &Style) -> String {
 }
 
 fn header(circuit: &Circuit, style: &Style) -> String {
-    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
+    let identifiers = names::of_inputs(circuit);
     let upper = style.name.to_ascii_uppercase();
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("   {line}\n")).collect()
@@ -130,22 +130,9 @@ fn source(circuit: &Circuit, style: &Style) -> String {
     text
 }
 
-/// A table of constants.
 fn table(kind: &str, name: &str, values: &[i64]) -> String {
-    let mut text = format!("static const {kind} {name}[{}] FLASH = {{", values.len());
-    text += &list(values);
-    text + "\n};\n"
-}
-
-/// Numbers as text, a few to a line.
-fn list(values: &[i64]) -> String {
-    let mut text = String::new();
-    for line in values.chunks(12) {
-        text += "\n    ";
-        let numbers: Vec<String> = line.iter().map(|&v| literal(v)).collect();
-        text += &(numbers.join(", ") + ",");
-    }
-    text
+    let (count, list) = (values.len(), list(values, literal));
+    format!("static const {kind} {name}[{count}] FLASH = {{{list}\n}};\n")
 }
 
 fn literal(value: i64) -> String {
@@ -191,7 +178,7 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
             text +=
                 &format!("static const {} weight_{id}[{gates}][{width}] FLASH = {{", signed(&all));
             for row in rows {
-                text += &format!("\n    {{{}\n    }},", list(row));
+                text += &format!("\n    {{{}\n    }},", list(row, literal));
             }
             text += "\n};\n";
             let term = term(&read(&signed(&all), &format!("weight_{id}[i][j]")), "j");
@@ -249,7 +236,6 @@ fn layer_text(name: &str, (s, l): (usize, usize), layer: &Layer, constant_time: 
     text
 }
 
-/// The sum of one network.
 fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> String {
     let (offset, kind) = (literal(stack.offset), format!("int{}_t", stack.sum_bits()));
     let Some(last) = layers.last() else {
@@ -271,11 +257,10 @@ fn sum_text(name: &str, s: usize, stack: &Stack, layers: &[Layer], constant_time
     }
     let (top, count) = (format!("h{}", layers.len()), last.gates());
     let amplitude = read(&signed(&stack.amplitudes), &format!("amplitude_{s}[i]"));
-    let add = match constant_time {
-        false => format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += {amplitude};"),
-        true => {
-            format!("sum += ({kind}){amplitude} & -({kind})({top}[i >> 5] >> (i & 31) & 1);")
-        }
+    let add = if constant_time {
+        format!("sum += ({kind}){amplitude} & -({kind})({top}[i >> 5] >> (i & 31) & 1);")
+    } else {
+        format!("if ({top}[i >> 5] >> (i & 31) & 1) sum += {amplitude};")
     };
     text + &format!("    for (i = 0; i < {count}; i++) {add}\n    return sum;\n}}\n")
 }

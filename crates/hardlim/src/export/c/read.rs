@@ -7,24 +7,22 @@ use crate::export::{Answer, File, Style, fill, names};
 /// The header, and the example where every column can be read without dates or notations.
 pub(super) fn files(circuit: &Circuit, style: &Style) -> Vec<File> {
     let name = &style.name;
-    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
-    let numbers = || {
-        circuit
-            .inputs
-            .iter()
-            .zip(&identifiers)
-            .filter(|(i, _)| i.field.is_number() && i.level.is_none())
-    };
+    let identifiers = names::of_inputs(circuit);
+    let numbers = || circuit.inputs.iter().zip(&identifiers).filter(|(i, _)| i.is_number());
     let functions: String = numbers().map(|(input, id)| function(name, id, input)).collect();
     let place =
         |id: &String| format!("{}_IN_{}", name.to_ascii_uppercase(), id.to_ascii_uppercase());
     let example = numbers().next().map_or(String::new(), |(_, id)| {
         format!("       x[{}] = {name}_read_{id}(value);\n", place(id))
     });
+    let call = match circuit.answer {
+        Answer::Number => format!("{name}_sums(x, sums)"),
+        _ => format!("{name}_class(x)"),
+    };
     let header = fill(
         include_str!("read.h"),
         style,
-        &[("functions", functions), ("example", example), ("call", call(circuit, name))],
+        &[("functions", functions), ("example", example), ("call", call)],
     );
     let mut files = vec![
         File::new(format!("{name}_read.h"), header),
@@ -56,9 +54,10 @@ fn sensor(circuit: &Circuit, style: &Style, identifiers: &[String]) -> String {
     let readings: String = (circuit.inputs.iter().zip(identifiers))
         .map(|(input, id)| {
             let place = format!("{upper}_IN_{}", id.to_ascii_uppercase());
-            let value = match input.field.is_number() && input.level.is_none() {
-                true => format!("{name}_read_{id}({name}_measure({place}))"),
-                false => format!("{name}_measure({place}) != 0.0"),
+            let value = if input.is_number() {
+                format!("{name}_read_{id}({name}_measure({place}))")
+            } else {
+                format!("{name}_measure({place}) != 0.0")
             };
             format!("        x[{place}] = {value};\n")
         })
@@ -119,12 +118,4 @@ fn main(circuit: &Circuit, style: &Style, identifiers: &[String]) -> String {
     };
     let more = [("fields", fields), ("names", labels), ("print", print)];
     fill(include_str!("main.c"), style, &more)
-}
-
-/// How the answer is asked for.
-fn call(circuit: &Circuit, name: &str) -> String {
-    match circuit.answer {
-        Answer::Number => format!("{name}_sums(x, sums)"),
-        _ => format!("{name}_class(x)"),
-    }
 }

@@ -5,12 +5,9 @@ use super::graph::{Element, Graph};
 use crate::loss::LossKind;
 use crate::model::Calibration;
 
-/// What turns outputs into probabilities.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meaning {
-    /// A calibration, fitted on rows that were not trained on.
     pub(super) calibration: Option<Calibration>,
-    /// The loss, used if there is no calibration.
     pub(super) loss: LossKind,
 }
 

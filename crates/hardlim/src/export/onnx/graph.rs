@@ -15,7 +15,6 @@ pub(super) enum Element {
     Double = 11,
 }
 
-/// The graph under construction.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     nodes: Vec<Message>,
@@ -39,19 +38,16 @@ impl Graph {
         name
     }
 
-    /// A constant of doubles.
     pub(super) fn doubles(&mut self, what: &str, dims: &[usize], values: &[f64]) -> String {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.constant(what, dims, Element::Double, Message::new().bytes(9, raw))
     }
 
-    /// A constant of integers.
     pub(super) fn integers(&mut self, what: &str, values: &[i64]) -> String {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.constant(what, &[values.len()], Element::Integer, Message::new().bytes(9, raw))
     }
 
-    /// A constant of strings.
     pub(super) fn texts<S: AsRef<str>>(
         &mut self,
         what: &str,
@@ -62,7 +58,6 @@ impl Graph {
         self.constant(what, dims, Element::Text, texts)
     }
 
-    /// The result of an operator.
     pub(super) fn apply(&mut self, operator: &str, inputs: &[&str]) -> String {
         self.apply_with(operator, inputs, &[])
     }
@@ -113,7 +108,6 @@ impl Graph {
         self.outputs.push(value_info(name, element, columns));
     }
 
-    /// The GraphProto.
     pub(super) fn message(&self, name: &str) -> Message {
         (Message::new().messages(1, &self.nodes).bytes(2, name).messages(5, &self.constants))
             .messages(11, &self.inputs)

@@ -14,7 +14,6 @@ use crate::export::{Circuit, Input, names};
 use crate::table::coding::{ColumnCoding, Steps};
 use crate::table::{Coding, Field, Kind};
 
-/// The names of the outputs.
 const OUTPUTS: [&str; 4] = ["label", "probabilities", "output", "variable"];
 /// The texts that mean a missing label.
 const MISSING: [&str; 11] =
@@ -81,7 +80,6 @@ pub(super) fn features(graph: &mut Graph, coding: &Coding) -> String {
     on_steps(graph, &features, coding)
 }
 
-/// Numbers, with missing values filled in.
 fn filled(graph: &mut Graph, name: &str, fills: &[Option<f64>]) -> String {
     if fills.iter().all(Option::is_none) {
         return name.to_owned();

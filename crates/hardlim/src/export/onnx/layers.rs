@@ -1,8 +1,8 @@
 //! Layers as matrices: `h ← 1{h W + b ≥ 0}`, then `u = h a + c`.
 
 use super::graph::{Element, Graph};
-use crate::export::{Circuit, Stack};
-use crate::network::Network;
+use crate::export::{Circuit, Gate, Stack};
+use crate::network::{Layer, Network};
 
 /// Integers below this are exact in double precision.
 const EXACT: u64 = 1 << 53;
@@ -13,7 +13,17 @@ struct Matrix {
     biases: Vec<f64>,
 }
 
-/// A network as matrices.
+impl Matrix {
+    /// The layer of these neurons: what each reads with its weights, and its bias.
+    fn of(width: usize, neurons: Vec<(Vec<(usize, f64)>, f64)>) -> Self {
+        let mut weights = vec![0.0; width * neurons.len()];
+        for (k, (terms, _)) in neurons.iter().enumerate() {
+            terms.iter().for_each(|&(j, w)| weights[j * neurons.len() + k] = w);
+        }
+        Self { weights, biases: neurons.into_iter().map(|(_, bias)| bias).collect() }
+    }
+}
+
 pub(super) struct Matrices {
     layers: Vec<Matrix>,
     amplitudes: Vec<f64>,
@@ -25,33 +35,22 @@ impl Matrices {
     pub(super) fn of_network(network: &Network) -> Self {
         let mut width = network.inputs();
         let mut layers = Vec::new();
-        for layer in network.layers() {
-            let neurons = layer.neurons.len();
-            let mut weights = vec![0.0; width * neurons];
-            for (k, neuron) in layer.neurons.iter().enumerate() {
-                neuron.terms().for_each(|(j, w)| weights[j * neurons + k] = w);
-            }
-            let biases = layer.neurons.iter().map(|neuron| neuron.bias).collect();
-            layers.push(Matrix { weights, biases });
-            width = neurons;
+        for Layer { neurons } in network.layers() {
+            let own = neurons.iter().map(|neuron| (neuron.terms().collect(), neuron.bias));
+            layers.push(Matrix::of(width, own.collect()));
+            width = neurons.len();
         }
         let amplitudes = network.amplitudes().to_vec();
         Self { layers, amplitudes, offset: network.offset() }
     }
 
-    /// The integers of a circuit.
     pub(super) fn of_stack(circuit: &Circuit, stack: &Stack) -> Self {
         let mut width = circuit.inputs.len();
         let mut layers = Vec::new();
         for gates in &stack.layers {
-            let mut weights = vec![0.0; width * gates.len()];
-            for (k, gate) in gates.iter().enumerate() {
-                gate.terms
-                    .iter()
-                    .for_each(|&(j, w)| weights[j as usize * gates.len() + k] = w as f64);
-            }
-            let biases = gates.iter().map(|gate| gate.bias as f64).collect();
-            layers.push(Matrix { weights, biases });
+            let term = |&(j, k): &(u32, i64)| (j as usize, k as f64);
+            let own = |gate: &Gate| (gate.terms.iter().map(term).collect(), gate.bias as f64);
+            layers.push(Matrix::of(width, gates.iter().map(own).collect()));
             width = gates.len();
         }
         let amplitudes = stack.amplitudes.iter().map(|&a| circuit.output(a)).collect();
@@ -99,7 +98,7 @@ pub(super) fn weights(network: &Network) -> usize {
 /// Whether every sum of a circuit is exact in double precision, in any order, and every gate equals
 /// its neuron.
 pub(super) fn is_exact(circuit: &Circuit) -> bool {
-    let of_layer = |l: usize, gates: &[crate::export::Gate]| {
+    let of_layer = |l: usize, gates: &[Gate]| {
         gates.iter().all(|gate| {
             let size = gate.terms.iter().map(|&(j, k)| {
                 let largest = match l {

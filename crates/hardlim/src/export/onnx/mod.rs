@@ -17,7 +17,7 @@ mod layers;
 mod proto;
 mod rows;
 
-pub use rows::Rows;
+pub use rows::CheckRows;
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ use proto::Message;
 /// The most weights of a model, including zeros: a file must be smaller than 2 GiB.
 const WEIGHTS: usize = 1 << 27;
 
-/// The files of a model: `<name>.onnx`, and a program that replays [`Rows`] from
+/// The files of a model: `<name>.onnx`, and a program that replays [`CheckRows`] from
 /// `<name>_vectors.f64`. The file states the certificate, and whether a check of it holds.
 ///
 /// # Errors
@@ -51,7 +51,6 @@ pub fn exact(model: &Model) -> Option<Circuit> {
     Circuit::of(model).ok().filter(layers::is_exact)
 }
 
-/// The bytes of the model.
 fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>, Error> {
     let coding = model.coding();
     let weights = model.networks().map(layers::weights).sum();
@@ -101,21 +100,16 @@ fn bytes(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<u8>,
     Ok(message.into_bytes())
 }
 
+/// What the answers of a model on a grid are.
+pub(super) const ON_GRID: &str = "Inputs are rounded to the grid of the integer weights, and all \
+    sums are integers below 2^53: the answers are exactly those of the model on that grid.";
+
 /// What the model is, and how exact it is.
 fn description(style: &Style, exact: bool) -> String {
-    let arithmetic = match exact {
-        true => {
-            "Inputs are rounded to the grid of the integer weights, and all sums are integers \
-             below 2^53: \
-             the answers are exactly those of the model on that grid."
-        }
-        false => {
-            "Sums are taken in double precision: a row whose sum is within rounding of a \
-             hyperplane may get \
-             a different answer than from the model."
-        }
-    };
-    let source = names::quoted(&style.source);
+    let doubles = "Sums are taken in double precision: a row whose sum is within rounding of a \
+                   hyperplane may get a different answer than from the model.";
+    let (arithmetic, source) =
+        (if exact { ON_GRID } else { doubles }, names::quoted(&style.source));
     format!("A network of threshold neurons, written by hardlim from {source}. {arithmetic}")
 }
 

@@ -4,7 +4,6 @@
 //! for an integer, and 2 for a length and that many bytes. Integers are written seven bits at a
 //! time, the lowest first; the eighth bit says that more follow.
 
-/// A message under construction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -21,7 +20,6 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// Adds an integer field.
     pub(super) fn int(mut self, field: u32, value: i64) -> Self {
         self.whole(u64::from(field) << 3);
         self.whole(value as u64);
@@ -37,7 +35,6 @@ impl Message {
         self
     }
 
-    /// Adds a message field.
     pub(super) fn message(self, field: u32, value: &Self) -> Self {
         self.bytes(field, &value.0)
     }

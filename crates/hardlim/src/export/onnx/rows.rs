@@ -14,7 +14,7 @@ use super::exact;
 use crate::arrangement::Hyperplane;
 use crate::data::Features;
 use crate::error::Error;
-use crate::export::{Answer, Circuit, Counts, Origin, Replay};
+use crate::export::{Answer, Circuit, Counts, Replay};
 use crate::model::Model;
 use crate::pattern::threshold::activates;
 use crate::table::out_of_range;
@@ -25,25 +25,33 @@ const MARGIN: f64 = 1e-9;
 /// The range of the numbers in random rows, if neither a table nor a grid gives one.
 const RANGE: f64 = 1000.0;
 
+/// Where a row comes from, by its number in the file for the check.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    Table,
+    Boundary,
+    Random,
+}
+
 /// Rows of features, and the origin of each.
 #[derive(Debug, Clone)]
-pub struct Rows {
+pub struct CheckRows {
     values: Vec<f64>,
     dimension: usize,
     origins: Vec<Origin>,
     counts: Counts,
 }
 
-/// A column of the table: the position of its features, and their possible values.
+/// A column of the table: its features, of which at most one is one if it holds labels.
 #[derive(Debug, Clone, Copy)]
-enum Column {
-    /// A number within bounds, and the step of its grid.
-    Number { at: usize, least: f64, most: f64, step: Option<f64> },
-    /// A label: `width` features, of which at most one is one.
-    Label { at: usize, width: usize },
+struct Column {
+    at: usize,
+    width: usize,
+    /// The bounds of a number, and the step of its grid.
+    number: Option<(f64, f64, Option<f64>)>,
 }
 
-impl Rows {
+impl CheckRows {
     /// The rows to replay a model on.
     pub fn of(model: &Model, replay: &Replay<'_>) -> Self {
         let coding = model.coding();
@@ -55,7 +63,7 @@ impl Rows {
             Self { values: Vec::new(), dimension, origins: Vec::new(), counts: Counts::default() };
         let table: Vec<&[f64]> =
             distinct.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i))).collect();
-        table.iter().for_each(|row| rows.push(Origin::Row, row));
+        table.iter().for_each(|row| rows.push(Origin::Table, row));
         rows.counts.rows = table.len();
         // If there is a grid, neighbours and random rows lie on it: there the model and its
         // integers agree.
@@ -72,10 +80,7 @@ impl Rows {
             .flat_map(|network| &network.layers()[0].neurons)
             .map(|neuron| neuron.hyperplane(dimension))
             .collect();
-        let most = (replay.neighbours / (2 * planes.len()).max(1)).max(1);
-        let step = table.len().div_ceil(most).max(1);
-        let visited = if replay.neighbours == 0 { 0 } else { table.len() };
-        for row in table[..visited].iter().step_by(step) {
+        for row in replay.centres(&table, planes.len()) {
             rows.counts.neighbourhoods += 1;
             for plane in &planes {
                 match neighbours(&columns, plane, row) {
@@ -150,63 +155,59 @@ fn columns(coding: &Coding, circuit: Option<&Circuit>, rows: Option<&Features>) 
             let (start, width) = (at, column.width());
             at += width;
             if let Kind::Category { .. } = column.kind {
-                return Column::Label { at: start, width };
+                return Column { at: start, width, number: None };
             }
             let values = rows.iter().flat_map(|all| (0..all.rows()).map(|i| all.row(i)[start]));
             let (low, high) =
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             let room = 0.5 * (high - low).max(1e-6 * high.abs());
             let bounds = if low <= high { (low - room, high + room) } else { (-RANGE, RANGE) };
-            let Some(circuit) = circuit else {
-                return Column::Number { at: start, least: bounds.0, most: bounds.1, step: None };
+            let number = match circuit.map(|circuit| &circuit.inputs[start]) {
+                None => (bounds.0, bounds.1, None),
+                Some(input) => {
+                    let whole = |x: f64| input.value(input.integer(x));
+                    (whole(bounds.0), whole(bounds.1), Some(input.value(1) - input.value(0)))
+                }
             };
-            let input = &circuit.inputs[start];
-            let whole = |x: f64| input.value(input.integer(x));
-            let (least, most, step) =
-                (whole(bounds.0), whole(bounds.1), input.value(1) - input.value(0));
-            Column::Number { at: start, least, most, step: Some(step) }
+            Column { at: start, width, number: Some(number) }
         })
         .collect()
 }
 
 impl Column {
-    /// Replaces the field by a random one.
     fn draw(&self, row: &mut [f64], rng: &mut ChaCha8Rng) {
-        match *self {
-            Self::Number { at, least, most, step } => {
-                let x = rng.random_range(0.0..=1.0) * (most - least) + least;
-                let x = step.map_or(x, |step| (x / step).round() * step);
-                row[at] = if out_of_range(x).is_some() { 0.0 } else { x };
-            }
-            Self::Label { at, width } => self.label(row, rng.random_range(at..=at + width)),
-        }
+        let Some((least, most, step)) = self.number else {
+            return self.label(row, rng.random_range(self.at..=self.at + self.width));
+        };
+        let x = rng.random_range(0.0..=1.0) * (most - least) + least;
+        let x = step.map_or(x, |step| (x / step).round() * step);
+        row[self.at] = if out_of_range(x).is_some() { 0.0 } else { x };
     }
 
     /// Sets the label to the one of this feature; beyond the last feature, to the label without
     /// one.
     fn label(&self, row: &mut [f64], feature: usize) {
-        if let Self::Label { at, width } = *self {
-            for (k, x) in row[at..at + width].iter_mut().enumerate() {
-                *x = f64::from(u8::from(at + k == feature));
-            }
+        for (k, x) in row[self.at..self.at + self.width].iter_mut().enumerate() {
+            *x = f64::from(u8::from(self.at + k == feature));
         }
     }
 
     /// The row whose field moves the sum furthest down, or up, and by how much.
     fn furthest(&self, plane: &Hyperplane, row: &[f64], up: bool) -> (f64, Vec<f64>) {
+        let (at, end) = (self.at, self.at + self.width);
         let mut candidates = Vec::new();
-        match *self {
-            Self::Number { at, least, most, .. } => {
+        match self.number {
+            Some((least, most, _)) => {
                 for bound in [least, most] {
                     let mut moved = row.to_vec();
                     moved[at] = bound;
                     candidates.push((plane.weights[at] * (bound - row[at]), moved));
                 }
             }
-            Self::Label { at, width } => {
-                let part = |row: &[f64]| (at..at + width).map(|j| plane.weights[j] * row[j]).sum();
+            None => {
+                let part = |row: &[f64]| (at..end).map(|j| plane.weights[j] * row[j]).sum();
                 let before: f64 = part(row);
-                for feature in at..=at + width {
+                for feature in at..=end {
                     let mut moved = row.to_vec();
                     self.label(&mut moved, feature);
                     candidates.push((part(&moved) - before, moved));
@@ -222,49 +223,40 @@ impl Column {
     fn cross(&self, plane: &Hyperplane, row: &[f64]) -> Option<[Vec<f64>; 2]> {
         let fires = |row: &[f64]| activates(row, &plane.weights, plane.bias);
         let on = fires(row);
-        match *self {
-            Self::Label { .. } => {
-                let (_, moved) = self.furthest(plane, row, !on);
-                (fires(&moved) != on).then(|| [row.to_vec(), moved])
+        let Some((least, most, step)) = self.number else {
+            let (_, moved) = self.furthest(plane, row, !on);
+            return (fires(&moved) != on).then(|| [row.to_vec(), moved]);
+        };
+        let w = plane.weights[self.at];
+        let terms = || row.iter().zip(&plane.weights).map(|(x, w)| x * w);
+        let sum = plane.bias + terms().sum::<f64>();
+        let crossing = row[self.at] - sum / w;
+        let sizes = plane.bias.abs() + terms().map(f64::abs).sum::<f64>() + (w * crossing).abs();
+        let with = |x: f64| {
+            let mut moved = row.to_vec();
+            moved[self.at] = x;
+            moved
+        };
+        let sides: Vec<(f64, f64)> = match step {
+            Some(step) => {
+                let below = (crossing / step).floor();
+                let pair = |k: f64| ((below + k) * step, (below + k + 1.0) * step);
+                [0.0, -1.0, 1.0].map(pair).to_vec()
             }
-            Self::Number { at, least, most, step } => {
-                let w = plane.weights[at];
-                let terms = || row.iter().zip(&plane.weights).map(|(x, w)| x * w);
-                let sum = plane.bias + terms().sum::<f64>();
-                let crossing = row[at] - sum / w;
-                let sizes =
-                    plane.bias.abs() + terms().map(f64::abs).sum::<f64>() + (w * crossing).abs();
-                let with = |x: f64| {
-                    let mut moved = row.to_vec();
-                    moved[at] = x;
-                    moved
-                };
-                let sides: Vec<(f64, f64)> = match step {
-                    Some(step) => {
-                        let below = (crossing / step).floor();
-                        let pair = |k: f64| ((below + k) * step, (below + k + 1.0) * step);
-                        [0.0, -1.0, 1.0].map(pair).to_vec()
-                    }
-                    None => {
-                        let by = MARGIN * sizes / w.abs();
-                        vec![(crossing - by, crossing + by)]
-                    }
-                };
-                let inside = |x: f64| (least..=most).contains(&x) && out_of_range(x).is_none();
-                (sides.into_iter())
-                    .filter(|&(a, b)| inside(a) && inside(b))
-                    .map(|(a, b)| [with(a), with(b)])
-                    .find(|[a, b]| fires(a) != fires(b))
+            None => {
+                let by = MARGIN * sizes / w.abs();
+                vec![(crossing - by, crossing + by)]
             }
-        }
+        };
+        let inside = |x: f64| (least..=most).contains(&x) && out_of_range(x).is_none();
+        (sides.into_iter())
+            .filter(|&(a, b)| inside(a) && inside(b))
+            .map(|(a, b)| [with(a), with(b)])
+            .find(|[a, b]| fires(a) != fires(b))
     }
 
     fn reads(&self, plane: &Hyperplane) -> bool {
-        let (at, width) = match *self {
-            Self::Number { at, .. } => (at, 1),
-            Self::Label { at, width } => (at, width),
-        };
-        plane.weights[at..at + width].iter().any(|w| *w != 0.0)
+        plane.weights[self.at..self.at + self.width].iter().any(|w| *w != 0.0)
     }
 }
 

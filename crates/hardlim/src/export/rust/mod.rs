@@ -2,7 +2,7 @@
 //! harness.
 
 use super::circuit::{Circuit, Stack};
-use super::tables::{Form, Layer, WORD, layers, place_bits, type_bits};
+use super::tables::{Form, Layer, WORD, layers, list, place_bits, type_bits};
 use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
 
 /// The files of a circuit. The harness reads `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -20,7 +20,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
 }
 
 fn module(circuit: &Circuit, style: &Style) -> String {
-    let identifiers = names::identifiers(circuit.inputs.iter().map(|i| i.name.as_str()));
+    let identifiers = names::of_inputs(circuit);
     let comment = |lines: Vec<String>| -> String {
         lines.iter().map(|line| format!("//!     {line}\n")).collect()
     };
@@ -62,17 +62,12 @@ fn module(circuit: &Circuit, style: &Style) -> String {
     text
 }
 
-fn list<T: ToString>(values: &[T]) -> String {
-    let mut text = String::new();
-    for line in values.chunks(12) {
-        let numbers: Vec<String> = line.iter().map(ToString::to_string).collect();
-        text += &format!("\n    {},", numbers.join(", "));
-    }
-    text
-}
-
 fn table(kind: &str, name: &str, values: &[i64]) -> String {
-    format!("static {name}: [{kind}; {}] = [{}\n];\n", values.len(), list(values))
+    format!(
+        "static {name}: [{kind}; {}] = [{}\n];\n",
+        values.len(),
+        list(values, |v| v.to_string())
+    )
 }
 
 fn signed(values: &[i64]) -> String {
@@ -106,7 +101,7 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
             let kind = signed(&rows.concat());
             text += &format!("static WEIGHT_{id}: [[{kind}; {width}]; {gates}] = [");
             for row in rows {
-                text += &format!("\n    [{}\n    ],", list(row));
+                text += &format!("\n    [{}\n    ],", list(row, |v| v.to_string()));
             }
             text += "\n];\n";
             let term = term("w[j]", "j");
@@ -121,8 +116,11 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
             text += &table(&signed(weights), &format!("WEIGHT_{id}"), weights);
             let term = term(&format!("WEIGHT_{id}[k]"), "j");
             format!(
-                "            for k in FROM_{id}[i] as usize..FROM_{id}[i + 1] as usize {{\n                \
-                 let j = AT_{id}[k] as usize;\n                {term}\n            }}\n"
+                "            for k in FROM_{id}[i] as usize..FROM_{id}[i + 1] as usize {{
+                let j = AT_{id}[k] as usize;
+                {term}
+            }}
+"
             )
         }
         Form::Counted { up, down } => {
@@ -164,7 +162,6 @@ fn layer_text((s, l): (usize, usize), layer: &Layer, constant_time: bool) -> Str
     text
 }
 
-/// The sum of one network.
 fn sum_text(s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> String {
     let Some(last) = layers.last() else {
         let offset = stack.offset;
@@ -179,9 +176,10 @@ fn sum_text(s: usize, stack: &Stack, layers: &[Layer], constant_time: bool) -> S
     }
     let (top, count) = (format!("h{}", layers.len()), last.gates());
     let bit = format!("{top}[i >> 5] >> (i & 31) & 1");
-    let add = match constant_time {
-        false => format!("if {bit} == 1 {{ sum += AMPLITUDE_{s}[i] as i64; }}"),
-        true => format!("sum += AMPLITUDE_{s}[i] as i64 & -(({bit}) as i64);"),
+    let add = if constant_time {
+        format!("sum += AMPLITUDE_{s}[i] as i64 & -(({bit}) as i64);")
+    } else {
+        format!("if {bit} == 1 {{ sum += AMPLITUDE_{s}[i] as i64; }}")
     };
     text + &format!(
         "    let mut sum = {};\n    for i in 0..{count} {{ {add} }}\n    sum\n}}\n",

@@ -28,24 +28,16 @@ module {name}_pair (
 );
 "
     );
-    let inputs = connected_inputs(ports, "x");
-    let outputs = slices(ports.outputs.iter().map(|o| o.bits));
-    let outputs: Vec<(&str, String)> =
-        ports.outputs.iter().map(|o| o.name.as_str()).zip(outputs).collect();
     for (module, to, clocked) in [("", "y", false), ("_pipelined", "y_pipelined", true)] {
         let mut connected = Vec::new();
         if clocked {
-            connected.extend(
-                ["clk", "reset", "valid_in", "valid_out"].map(|p| format!("        .{p}({p})")),
-            );
+            let clocked = ["clk", "reset", "valid_in", "valid_out"];
+            connected.extend(clocked.map(|p| format!("        .{p}({p})")));
         }
-        connected.extend(inputs.iter().cloned());
-        connected.extend(outputs.iter().map(|(name, at)| format!("        .{name}({to}{at})")));
-        text += &format!("    {name}{module} m_{to} (\n{}\n    );\n", connected.join(",\n"));
-        if ports.output_bits() < y {
-            let rest = y - ports.output_bits();
-            text += &format!("    assign {to}[{y_top}:{}] = {rest}'b0;\n", y - rest);
-        }
+        let (outputs, rest) = connected_outputs(ports, to, y);
+        connected.extend(connected_inputs(ports, "x").into_iter().chain(outputs));
+        let connected = connected.join(",\n");
+        text += &format!("    {name}{module} m_{to} (\n{connected}\n    );\n{rest}");
     }
     text + "endmodule\n"
 }

@@ -9,15 +9,11 @@ use super::net::{Net, Wire};
 /// The number of consecutive additions between two registers.
 const LEVELS: usize = 2;
 
-/// A net and its outputs.
 #[derive(Debug, Clone)]
 pub(super) struct Built {
     pub(super) net: Net,
-    /// The sums, one for each network.
     pub(super) sums: Vec<Wire>,
-    /// The class, if there are classes.
     pub(super) class: Option<Wire>,
-    /// The number of clocks it takes.
     pub(super) latency: usize,
 }
 

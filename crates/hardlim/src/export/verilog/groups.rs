@@ -14,7 +14,6 @@ use crate::exact::dyadic::gcd;
 /// The bits that a LUT reads on every FPGA.
 const LUT_BITS: u32 = 4;
 
-/// A group of neurons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     /// What they read, in ascending order.
@@ -23,7 +22,6 @@ pub(super) struct Group {
     gates: Vec<usize>,
 }
 
-/// The neurons of a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Groups {
     /// Those that become tables.
@@ -68,8 +66,8 @@ impl Groups {
     }
 }
 
-/// How many neurons a table of so many bits pays for: a function of five or six bits takes some
-/// LUTs of four for each bit of its value. `None` if it never does.
+/// The fewest neurons that a table of this width pays for: a function of five or six bits takes
+/// some LUTs of four for each bit of its value. `None` if it never does.
 fn fewest(bits: u32) -> Option<usize> {
     match bits {
         0..=LUT_BITS => Some(2),
@@ -100,7 +98,6 @@ fn best_pair(groups: &[Group], total: impl Fn(&[u32]) -> u32) -> Option<(usize, 
 }
 
 impl Group {
-    /// Both groups together.
     fn with(&self, other: &Self) -> Self {
         let mut inputs = [&self.inputs[..], &other.inputs].concat();
         inputs.sort_unstable();

@@ -1,7 +1,7 @@
 //! Verilog-2001: a combinational and a pipelined module, the pipelined one behind AXI4-Stream,
 //! test benches, a harness for Verilator, and what every wire stands for.
 //!
-//! Wires have exactly the width of their range (see [`Resources`] for the total). An input beyond
+//! Wires have exactly the width of their range. An input beyond
 //! its bounds counts as the nearest bound, on buses of any width.
 
 mod bench;
@@ -9,7 +9,6 @@ mod build;
 mod groups;
 mod net;
 mod ports;
-mod resources;
 mod stream;
 mod text;
 mod wires;
@@ -19,8 +18,6 @@ use super::{File, Style, answer_lines, fill, input_lines};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
-
-pub use resources::Resources;
 
 /// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`Circuit::line`]), the
 /// harness for Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
@@ -50,18 +47,15 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
     files
 }
 
-/// The names of the input ports, in the order of the inputs.
 pub(super) fn port_names(circuit: &Circuit) -> Vec<String> {
     Ports::of(circuit).inputs
 }
 
-/// The names of the ports of the sums.
 pub(super) fn sum_names(circuit: &Circuit) -> Vec<String> {
     let outputs = Ports::of(circuit).outputs;
     outputs.into_iter().take(circuit.stacks.len()).map(|output| output.name).collect()
 }
 
-/// The text for the placeholders in the templates.
 fn replacements(ports: &Ports<'_>, pipelined: &Built) -> Vec<(&'static str, String)> {
     let circuit = ports.circuit;
     let (x, y) = (bench::packed_bits(ports.input_bits()), bench::packed_bits(ports.output_bits()));
@@ -129,10 +123,12 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     let mut text = String::new();
     if pipelined {
         text += &format!(
-            "// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out\n\
-             // comes with the answer and equals the valid_in that came with the input. reset clears\n\
-             // the valid bits; nothing else needs it. If valid_out is not read, valid_in and reset\n\
-             // may be left unconnected.\n",
+            "\
+// Takes one input each clock, and gives its answer {} clocks later (LATENCY). valid_out
+// comes with the answer and equals the valid_in that came with the input. reset clears
+// the valid bits; nothing else needs it. If valid_out is not read, valid_in and reset
+// may be left unconnected.
+",
             built.latency
         );
     }
@@ -153,7 +149,6 @@ fn module(ports: &Ports<'_>, style: &Style, built: &Built) -> String {
     text + "endmodule\n"
 }
 
-/// The valid bits, one for each clock.
 fn valid(latency: usize) -> String {
     let (top, shifted) = match latency {
         1 => (0, "valid_in".to_owned()),

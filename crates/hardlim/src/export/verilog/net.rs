@@ -24,10 +24,8 @@ const TABLE_BITS: u32 = 6;
 /// carry chain.
 pub(super) const NARROW: i64 = 31;
 
-/// The index of a wire in its net.
 pub(super) type Wire = usize;
 
-/// What drives a wire.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// An input, within its bounds.
@@ -81,9 +79,7 @@ pub(super) enum Kind {
 pub(super) struct Test {
     /// The places of what it reads among the wires of the table, and `k`.
     pub(super) terms: Vec<(usize, i64)>,
-    /// `b`.
     pub(super) bias: i64,
-    /// `a`.
     pub(super) amplitude: i64,
 }
 
@@ -99,7 +95,6 @@ pub(super) fn looked_up(constant: i64, tests: &[Test], of: &[i64]) -> i64 {
     constant + tests.iter().map(|test| test.value(of)).sum::<i64>()
 }
 
-/// A wire.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: Kind,
@@ -140,7 +135,6 @@ impl Net {
         Self { nodes: Vec::new(), places: HashMap::new(), levels }
     }
 
-    /// Whether there are registers.
     pub(super) fn pipelined(&self) -> bool {
         self.levels.is_some()
     }
@@ -467,7 +461,6 @@ impl Net {
     }
 }
 
-/// Adds a wire to a column.
 fn enter(columns: &mut Vec<Vec<Wire>>, place: u32, wire: Wire) {
     columns.resize(columns.len().max(place as usize + 1), Vec::new());
     columns[place as usize].push(wire);

@@ -5,7 +5,6 @@ use super::super::names;
 use super::build::is_number;
 use super::text::{signed_literal, span, unsigned_literal};
 
-/// One output port.
 #[derive(Debug, Clone)]
 pub(super) struct Output {
     pub(super) name: String,
@@ -13,15 +12,12 @@ pub(super) struct Output {
     pub(super) bits: u32,
 }
 
-/// All ports.
 #[derive(Debug, Clone)]
 pub(super) struct Ports<'a> {
     pub(super) circuit: &'a Circuit,
-    /// The names of the inputs.
     pub(super) inputs: Vec<String>,
     /// The sums, then the class.
     pub(super) outputs: Vec<Output>,
-    /// The bits of the widest number.
     pub(super) number_bits: Option<u32>,
 }
 
@@ -56,7 +52,6 @@ impl<'a> Ports<'a> {
         self.number_bits.map_or_else(String::new, |bits| format!("#(parameter WIDTH = {bits}) "))
     }
 
-    /// The declarations of the input ports.
     pub(super) fn declared_inputs(&self) -> Vec<String> {
         (self.circuit.inputs.iter().zip(&self.inputs))
             .map(|(input, name)| {
@@ -70,7 +65,6 @@ impl<'a> Ports<'a> {
             .collect()
     }
 
-    /// The declarations of the output ports.
     pub(super) fn declared_outputs(&self) -> Vec<String> {
         let declared = |o: &Output| format!("output {}{}", span(o.signed, o.bits), o.name);
         self.outputs.iter().map(declared).collect()
@@ -88,19 +82,18 @@ impl<'a> Ports<'a> {
             let literal = if signed { signed_literal } else { unsigned_literal };
             let (least, most) = (literal(input.least), literal(input.most));
             let below = || format!("{name} < {}", unsigned_literal(input.least));
-            let (above, below) = match signed {
-                false => (format!("{name} > {most}"), (input.least > 0).then(below)),
-                true => {
-                    let less = self.number_bits.map_or(0, |bits| bits - input.bits());
-                    let sign = format!("{name}[WIDTH-{}]", less + 1);
-                    // `−1 − x` of a negative `x` has the inverted bits.
-                    let above = match input.most {
-                        0.. => format!("!{sign} && {name} > {}", unsigned_literal(input.most)),
-                        most => format!("!{sign} || {{~{name}}} < {}", unsigned_literal(-1 - most)),
-                    };
-                    let least = unsigned_literal(-1 - input.least);
-                    (above, Some(format!("{sign} && {{~{name}}} > {least}")))
-                }
+            let (above, below) = if signed {
+                let less = self.number_bits.map_or(0, |bits| bits - input.bits());
+                let sign = format!("{name}[WIDTH-{}]", less + 1);
+                // `−1 − x` of a negative `x` has the inverted bits.
+                let above = match input.most {
+                    0.. => format!("!{sign} && {name} > {}", unsigned_literal(input.most)),
+                    most => format!("!{sign} || {{~{name}}} < {}", unsigned_literal(-1 - most)),
+                };
+                let least = unsigned_literal(-1 - input.least);
+                (above, Some(format!("{sign} && {{~{name}}} > {least}")))
+            } else {
+                (format!("{name} > {most}"), (input.least > 0).then(below))
             };
             text += &format!("    wire {span}X_{name} = {above} ? {most} : ");
             text += &match below {
@@ -111,12 +104,10 @@ impl<'a> Ports<'a> {
         text
     }
 
-    /// The total number of bits of all inputs.
     pub(super) fn input_bits(&self) -> u32 {
         self.circuit.inputs.iter().map(|i| i.bits()).sum()
     }
 
-    /// The total number of bits of all outputs.
     pub(super) fn output_bits(&self) -> u32 {
         self.outputs.iter().map(|o| o.bits).sum()
     }

@@ -15,7 +15,6 @@ fn places(latency: usize) -> usize {
     (latency + 2).next_power_of_two()
 }
 
-/// The text for the placeholders of the stream.
 pub(super) fn replacements(ports: &Ports<'_>, latency: usize) -> Vec<(&'static str, String)> {
     let (x, y) = (ports.input_bits().next_multiple_of(8), ports.output_bits().next_multiple_of(8));
     let places_bits = places(latency).trailing_zeros();
@@ -34,7 +33,6 @@ pub(super) fn replacements(ports: &Ports<'_>, latency: usize) -> Vec<(&'static s
     ]
 }
 
-/// The files of the proof.
 pub(super) fn proof(
     ports: &Ports<'_>,
     style: &Style,

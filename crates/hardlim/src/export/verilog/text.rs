@@ -33,7 +33,6 @@ fn moved_literal(value: i64, n: u32) -> String {
     format!("{n}'d{}", i128::from(value) + (1i128 << (n - 1)))
 }
 
-/// The sign bit of a wire.
 fn sign(node: &Node) -> String {
     match node.bits() {
         1 => node.name.clone(),
@@ -46,7 +45,6 @@ fn literal(value: i64, signed: bool) -> String {
 }
 
 impl Net {
-    /// A wire in an expression.
     pub(super) fn operand(&self, wire: Wire, signed: bool) -> String {
         let node = &self.nodes[wire];
         match node.kind {
@@ -56,7 +54,6 @@ impl Net {
         }
     }
 
-    /// Several wires with an operator between them.
     fn joined(&self, wires: &[Wire], operator: &str) -> String {
         let signed = wires.iter().any(|&w| self.nodes[w].signed());
         let operands: Vec<String> = wires.iter().map(|&w| self.operand(w, signed)).collect();
@@ -124,12 +121,11 @@ impl Net {
             }
             Kind::Greater(a, b) => {
                 let with_sign = |w: Wire| self.nodes[w].bits() + u32::from(!self.nodes[w].signed());
-                match [*a, *b].iter().any(|&w| self.nodes[w].signed()) {
-                    false => self.joined(&[*a, *b], " > "),
-                    true => {
-                        let n = with_sign(*a).max(with_sign(*b));
-                        format!("{} > {}", self.moved(*a, n), self.moved(*b, n))
-                    }
+                if [*a, *b].iter().any(|&w| self.nodes[w].signed()) {
+                    let n = with_sign(*a).max(with_sign(*b));
+                    format!("{} > {}", self.moved(*a, n), self.moved(*b, n))
+                } else {
+                    self.joined(&[*a, *b], " > ")
                 }
             }
             Kind::Choose { on, yes, no } => {
@@ -170,7 +166,6 @@ impl Net {
         text
     }
 
-    /// All wires and registers.
     pub(super) fn statements(&self) -> String {
         let mut text = String::new();
         let mut clocked = String::new();
