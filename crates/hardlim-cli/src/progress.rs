@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hardlim::data::TrainingSet;
 use hardlim::table::TargetCoding;
 use hardlim::table::names::plain;
 use hardlim::train::Event;
@@ -31,6 +30,15 @@ pub(crate) fn steps(count: usize) -> ProgressBar {
 pub(crate) fn even_steps(count: usize) -> ProgressBar {
     let template = "{spinner} {elapsed} {prefix} {pos} of {len} {msg}{left}";
     bar(ProgressBar::new(count as u64), template)
+}
+
+/// Shows the progress of a network.
+pub(crate) fn listener(bar: &ProgressBar) -> impl Fn(Event<'_>) + Sync {
+    |event| {
+        if let Event::Progress(progress) = event {
+            bar.set_message(progress_line(progress));
+        }
+    }
 }
 
 /// One piece of work, shown until it goes out of scope.
@@ -73,13 +81,8 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    /// Training on a set; it may have a limit.
-    pub(crate) fn new(set: &TrainingSet, limit: Option<Duration>) -> Self {
-        Self::on(set.coding().target(), limit)
-    }
-
-    /// The same for a target.
-    pub(crate) fn on(target: &TargetCoding, limit: Option<Duration>) -> Self {
+    /// Training for a target; it may have a limit.
+    pub(crate) fn new(target: &TargetCoding, limit: Option<Duration>) -> Self {
         let classes = match target {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),

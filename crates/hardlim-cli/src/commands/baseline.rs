@@ -1,30 +1,134 @@
 //! `hardlim baseline`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::data::{Dataset, HeldOut};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
 use hardlim::table::Table;
-use hardlim::train::{Request, Watch};
-use hardlim_lab::baseline::{Baseline, Epoch, Run, csv, draw, polish, runs};
+use hardlim::train::Request;
+use hardlim_lab::baseline::{self, Epoch, Run, Surrogate, csv, draw, polish, runs};
 use serde_json::{Value, json};
 
-use super::prepare::Prepared;
-use crate::args::{self, Common};
+use super::prepare;
+use crate::args::{Asked, Common, DataArgs, Door, Said, parse_picture};
+use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
-pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<ExitCode> {
+/// Train by gradient descent with surrogate gradients, to compare
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The derivative of a threshold is zero, so gradient descent uses the derivative of another \
+function: ste of the identity (the straight-through estimator), relu of a ReLU, lrelu of a leaky \
+ReLU, crelu of a ReLU clipped at 1. The network gets the same score as in `train`: the sum of \
+losses + BETA * sum of |output weights|. The column 'as trained' is the loss with half the squares \
+of all weights as the penalty; it is never smaller.
+
+Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the best network so far is written).
+
+Examples:
+  hardlim baseline tic-tac-toe --estimator crelu --beta 5 --learning-rate 0.01,0.1 --starts 3
+  hardlim baseline data.csv --widths 100,20 --batch-norm --batch 256 --polish -o net.hardlim")]
+pub(crate) struct Baseline {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
+    #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
+    pub(crate) estimator: Surrogate,
+    /// The widths of the hidden layers, the first layer first; all are fully connected
+    #[arg(long, value_name = "M1,M2", value_delimiter = ',', default_value = "1000",
+          help_heading = "Search", value_parser = super::arrangements::parse_width)]
+    pub(crate) widths: Vec<usize>,
+    /// Passes over the rows
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) epochs: u32,
+    /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas,
+    /// all are tried and the best is kept
+    #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
+          help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
+    pub(crate) learning_rate: Vec<f64>,
+    /// Epochs without progress before the learning rate falls
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
+    pub(crate) patience: u32,
+    /// What the learning rate is multiplied by when it falls
+    #[arg(long, value_name = "F", default_value_t = 0.1, help_heading = "Search",
+          value_parser = parse_factor, allow_negative_numbers = true)]
+    pub(crate) factor: f64,
+    /// Rows per step [default: all]
+    #[arg(long, value_name = "N", help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: Option<u32>,
+    /// Use batch normalisation in every hidden layer
+    #[arg(long, help_heading = "Search")]
+    pub(crate) batch_norm: bool,
+    /// The number of random starts; the best is kept
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) starts: u32,
+    /// Replace the output weights by the best ones for these neurons, by solving a Lasso
+    #[arg(long, help_heading = "Search")]
+    pub(crate) polish: bool,
+    /// Write every epoch to this CSV file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Draw the objective against the epochs; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    pub(crate) plot: Option<Picture>,
+    /// Write the model to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The options that descent shares with training.
+#[derive(Debug)]
+struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "loss beta bias standardize time_limit holdout";
+    const HELP: Said = &[
+        (
+            "beta",
+            "The weight decay: objective = sum of losses + BETA * sum of |output weights| \
+             [default: 0.001]",
+        ),
+        ("standardize", "Do not standardise the inputs"),
+    ];
+    /// The weight decay of the paper's experiments.
+    const STANDARD: Said = &[("beta", "0.001")];
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err("expected a number above zero".into()),
+    }
+}
+
+fn parse_factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if factor > 0.0 && factor <= 1.0 => Ok(factor),
+        _ => Err("expected a number above 0, at most 1".into()),
+    }
+}
+
+pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common)?;
-    let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
+    let request = args.asked.request(common)?;
+    let table = args.data.open(common)?;
+    let (set, held_out) = prepare(&table, &request)?;
     let data = set.only("a baseline trains")?;
     let (loss, beta) = (request.loss(), request.strength().beta(1.0)?);
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
-    let budget = watch.budget(request.limits().time);
+    let budget = interrupt::from(start, None).budget(request.limits().time);
     let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
     let best = best.min_by(|a, b| a.1.total_cmp(&b.1)).expect("at least one start").0;
@@ -81,7 +185,7 @@ struct Scored {
 
 /// Every learning rate from every start, until the budget is spent.
 fn train(
-    args: &args::Baseline,
+    args: &Baseline,
     request: &Request,
     data: &Dataset,
     beta: Beta,
@@ -89,7 +193,7 @@ fn train(
 ) -> anyhow::Result<Vec<Run>> {
     let bar = progress::spinner();
     bar.set_message("training by gradient descent");
-    let settings = Baseline {
+    let settings = baseline::Baseline {
         surrogate: args.estimator,
         widths: args.widths.clone(),
         epochs: args.epochs as usize,
@@ -100,9 +204,9 @@ fn train(
         bias: request.terms().bias,
         standardize: request.terms().standardize,
         seed: request.seed(),
-        ..Baseline::default()
+        ..baseline::Baseline::default()
     };
-    let tell = |run: &Baseline, epoch: &Epoch| {
+    let tell = |run: &baseline::Baseline, epoch: &Epoch| {
         bar.set_message(format!(
             "start {} of {}, learning rate {}, epoch {} of {}, objective {}",
             run.start + 1,
@@ -121,7 +225,7 @@ fn train(
 
 /// Everything there is to tell about a run.
 struct Outcome<'a> {
-    args: &'a args::Baseline,
+    args: &'a Baseline,
     data: &'a Dataset,
     runs: &'a [Run],
     best: usize,

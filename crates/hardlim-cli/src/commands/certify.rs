@@ -1,19 +1,34 @@
 //! `hardlim certify`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
 use hardlim::model::{Model, Part};
-use hardlim::table::Fingerprint;
-use hardlim::table::memory;
+use hardlim::table::{Fingerprint, memory};
 use serde_json::{Value, json};
 
-use super::{blocks, open_model, open_table};
-use crate::args::{Certify, Common};
+use super::{blocks, open_model};
+use crate::args::{BlockArgs, Common, DataArgs};
 use crate::report::columns::cut;
 use crate::report::{gap, lower, upper};
 use crate::{progress, report};
+
+/// Check a certificate again, from the model and its data alone
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 the certificate holds; 1 it does not, or the data are not \
+                        those the model was trained on; 2 could not run.")]
+pub(crate) struct Certify {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) blocks: BlockArgs,
+}
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
@@ -43,7 +58,7 @@ fn check(
         Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
         None => {
             blocks::refuse_more(&args.blocks)?;
-            open_table(&args.data, common)?
+            args.data.open(common)?
         }
     };
     let _checking = progress::doing("checking the certificate");

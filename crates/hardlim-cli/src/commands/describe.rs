@@ -2,19 +2,52 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
 use hardlim::table::{ColumnDescription, Description};
 use hardlim::train::spelled;
 use serde_json::{Value, json};
 
-use super::open_table;
-use crate::args::{Command, Common, Describe};
+use crate::args::{Asked, Command, Common, DataArgs, Door};
 use crate::progress;
 use crate::report::{self, columns};
 
+/// Show what a table would be read as, before any training
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One line for each column: what it is for, what it is read as, its different and missing values, and its \
+range or its most frequent labels. Below stands every decision that train would make, and how to change it:
+
+  left out    columns that look like identifiers, are constant, or are copies: --keep COL brings them back
+  numbers     decimal commas, thousands separators, per cent and currency signs are recognised from the whole \
+column
+  dates       become days since 1970-01-01, and the day of the week and the hour if they vary; train leaves \
+out those that do not help
+  labels      have an input each, up to the 30 most frequent; --categorical COL makes numbers labels
+  missing     values get the mean and an input that tells where; --missing error refuses them
+
+Exit codes: 0 done, even if train would refuse the table (the last line says why); 2 could not run.
+
+Examples:
+  hardlim describe customers.csv
+  hardlim describe customers.csv --target churned --keep postcode
+  hardlim describe titanic --json")]
+pub(crate) struct Describe {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Columns>,
+}
+
+/// The options that say what columns are.
+#[derive(Debug)]
+pub(crate) struct Columns;
+
+impl Door for Columns {}
+
 pub(crate) fn run(args: &Describe, common: &Common) -> anyhow::Result<ExitCode> {
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let reading = progress::doing("reading the columns");
-    let found = Description::of(&table, &args.coding_options(), true)?;
+    let found = Description::of(&table, &args.asked.request(common)?.columns, true)?;
     drop(reading);
     report::answer(common, || json(&found), || text(table.source(), &found))?;
     Ok(ExitCode::SUCCESS)

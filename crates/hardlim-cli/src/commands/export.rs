@@ -1,18 +1,130 @@
 //! `hardlim export`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use hardlim::Error;
-use hardlim::export::{Data, Order, identifier, run as write};
+use hardlim::export::{Data, Order, Target, identifier, run as write};
 use hardlim::model::file::DraftFolder;
 use hardlim_verify::Installed;
 use indicatif::ProgressBar;
 
-use super::{open_model, open_table};
-use crate::args::{Command, Common, Export};
+use super::open_model;
+use crate::args::{Command, Common, DataArgs, number, whole};
 use crate::{interrupt, progress, report};
+
+/// The formats of exports, by name.
+fn targets() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(["c", "rust", "verilog", "onnx", "markdown"])
+        .map(|name| name.parse().expect("a name of the list"))
+}
+
+/// Write a model as C, Rust, Verilog or ONNX, and check the answers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Programs and circuits compute with integers: inputs are rounded to a fixed point that the export \
+states, and every neuron is a sum of integers. If the weights of the model are not integers, the \
+export first chooses integer weights inside the cells of the neurons (like hardlim weights --choice \
+integer). This needs the training data: --data. If the answers are classes, output weights are \
+rounded to the fewest bits found that keep every class on the training rows and raise the objective \
+by at most 0.1 %, and the certificate is checked again; --exact-outputs keeps them. The folder also \
+gets the model file, changed in the same way, and a report of sizes and checks.
+
+ONNX models and rules use the weights as they are. With integer weights, an ONNX model rounds its \
+inputs to the same grid and is exact. With other weights, its answer may differ where a sum is \
+within rounding of a hyperplane. It is verified with the onnxruntime of python3, or of the Python \
+that HARDLIM_PYTHON names.
+
+With --verify the export is compiled, run or simulated with the installed tools, and compared with \
+the model: on every row of --data; on pairs of adjacent inputs near every row with a neuron's \
+hyperplane between them, for every neuron of the first layer; and on random inputs, or on all inputs \
+if they are few. C and Verilog are proven for every input, Verilog by Yosys. Missing tools are \
+named, and so is what --time-limit left out. If an answer differs, nothing is written.
+
+Exit codes: 0 done; 2 could not run, or an answer differs.
+
+Examples:
+  hardlim train tic-tac-toe -o t.hardlim
+  hardlim export t.hardlim --to c --data tic-tac-toe -o board --verify
+  make -C board test
+  hardlim export t.hardlim --to rust --data tic-tac-toe -o board-rs --constant-time
+  hardlim export t.hardlim --to onnx --data tic-tac-toe -o served --verify
+  hardlim export t.hardlim --to verilog --data tic-tac-toe -o circuit --budget 200")]
+pub(crate) struct Export {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// What to write: C99 or a Rust module without libraries, allocation or floating point,
+    /// synthesizable Verilog-2001 (combinational, pipelined, AXI stream), an ONNX model for
+    /// servers, or the rules of hardlim explain in full
+    #[arg(long, value_name = "TARGET", value_parser = targets())]
+    pub(crate) to: Target,
+    /// The folder to write to; it must be new or empty
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output: PathBuf,
+    /// The training data: a CSV, TSV or Parquet file (also .gz), - for standard input, or a
+    /// built-in data set. Its rows become test inputs of the export
+    #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
+    data: Option<String>,
+    /// Rows of a generated data set [default: 100]
+    #[arg(long, value_name = "N", requires = "data", help_heading = "Data")]
+    rows: Option<usize>,
+    /// Features of a generated data set [default: 20]
+    #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
+    features: Option<usize>,
+    /// The name of modules, files and functions [default: the name of the model file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Write source code without branches or memory accesses that depend on the inputs (c, rust)
+    #[arg(long)]
+    pub(crate) constant_time: bool,
+    /// Keep the output weights of the model to the last bit, up to 50 bits, instead of rounding
+    /// them (c, rust, verilog)
+    #[arg(long)]
+    pub(crate) exact_outputs: bool,
+    /// Round output weights to at most B bits with the sign, even if classes on the training rows
+    /// change (c, rust, verilog)
+    ///
+    /// If B bits keep every class, the fewest that do are taken, as without this option. Otherwise
+    /// the report says how many rows change and what it costs, and the model file in the folder is
+    /// the rounded one.
+    #[arg(long, value_name = "B", requires = "data")]
+    pub(crate) output_bits: Option<u32>,
+    /// Train again for the smallest circuit of at most so many LUTs (verilog)
+    ///
+    /// Networks of few bits and more and more neurons, of one, two or any inputs, are trained for
+    /// the task of the model, on its data, and synthesised for an iCE40 with Yosys. The smallest
+    /// circuit within the budget is written whose score in cross-validation is within one standard
+    /// error of the best, and all sizes that were tried are told. It takes minutes.
+    #[arg(long, value_name = "LUTS", requires = "data", value_parser = whole::<usize>)]
+    pub(crate) budget: Option<usize>,
+    /// Compile, run or simulate the export, and compare it with the model
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// The number of random inputs to verify on; if there are no more inputs than that, all are
+    /// used
+    #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
+    pub(crate) random: usize,
+    /// How long outside tools may check, simulate and synthesise Verilog; proofs and rows take what
+    /// they need [default: 40]
+    ///
+    /// What is left out for this reason is named in the report.
+    #[arg(long, value_name = "SECONDS", requires = "verify", value_parser = number)]
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<f64>,
+}
+
+impl Export {
+    /// The training data.
+    pub(crate) fn table(&self) -> Option<DataArgs> {
+        let data = self.data.clone()?;
+        Some(DataArgs { data, rows: self.rows, features: self.features })
+    }
+}
 
 pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let file = args.model.file_name().unwrap_or(args.model.as_os_str()).to_string_lossy();
@@ -44,7 +156,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     order.check()?;
     let tools = Installed::new(python, args.time_limit)?;
     let model = open_model(&args.model)?;
-    let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    let table = args.table().map(|data| data.open(common)).transpose()?;
     let data = table.as_ref().map_or(Data::Nothing, Data::Table);
     let written = write(&order, &model, data, &tools);
     bar.get().into_iter().for_each(ProgressBar::finish_and_clear);

@@ -1,27 +1,83 @@
 //! `hardlim importance`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::Error;
 use hardlim::certificate::numbers::{Toward, percent};
 use hardlim::model::Model;
 use hardlim::table::Table;
-use hardlim::train::{self, Event, Request, Watch};
+use hardlim::train::{self, Event, Request};
 use serde_json::{Value, json};
 
+use super::open_model;
 use super::train::stopped;
-use super::{open_model, open_table};
-use crate::args::{Common, Importance};
-use crate::plot::{Bar, Figure, bar_chart};
+use crate::args::{Asked, Common, DataArgs, Door, Said, parse_picture};
+use crate::plot::{Bar, Figure, Picture, bar_chart};
 use crate::report::{answer, lower, seconds, upper};
 use crate::{files, interrupt, progress};
 
+/// Prove what is lost without each input of a model
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For each column of the table, the training problem of the model is solved again for networks that \
+do not read this column. The lower bound of that problem is a proof: every such network, of any \
+width, is worse by at least that much than the model. The best such network that was found shows how \
+good the bound is.
+
+The problem is the one of the model: the same loss, weight decay and class of networks. For \
+models with --max-inputs 1, 2 or 3, and for tables of few columns, the result is exact up to \
+--gap. For others it is the bound that was proven.
+
+The certificate of the model is checked first: if it does not hold, there are no numbers.
+
+This is about the objective on the training data. It does not say how well networks without the \
+column predict new rows.
+
+Exit codes: 0 done; 1 the --gap asked for was not reached for every input, or the certificate \
+does not hold; 2 could not run; 130 after Ctrl-C.
+
+Examples:
+  hardlim train titanic --beta 10 --max-inputs 2 -o titanic.hardlim
+  hardlim importance titanic.hardlim titanic
+  hardlim importance titanic.hardlim titanic --plot lost.svg")]
+pub(crate) struct Importance {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) asked: Asked<Shared>,
+    /// Draw a bar for each input; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture)]
+    pub(crate) plot: Option<Picture>,
+}
+
+/// The options that importance shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const COLUMNS: bool = false;
+    const NAMES: &'static str = "gap time_limit";
+    const HELP: Said = &[
+        (
+            "gap",
+            "Solve for each input to this relative gap; if it is given and not reached, the exit \
+             code is 1 [default: 1e-3]",
+        ),
+        ("time_limit", "Stop after this many seconds, and say what is proven then"),
+    ];
+}
+
 pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let asked = args.request()?;
+    let asked = args.asked.request(common)?;
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let lost = match prove(&asked, &model, &table, start) {
         Ok(lost) => lost,
         Err(error) => return refused(error, &model, common),
@@ -59,13 +115,7 @@ pub(super) fn prove(
             bar.inc(1);
         }
     };
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let lost = asked.importance(model, &data, &watch);
+    let lost = asked.importance(model, &data, &interrupt::from(start, Some(&show)));
     bar.finish_and_clear();
     Ok(lost?)
 }

@@ -1,45 +1,89 @@
 //! `hardlim interpolate`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use clap::{Args, ValueHint};
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::Dataset;
 use hardlim::program::interpolation::{Conflict, Separation};
 use hardlim::table::Table;
-use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
+use hardlim::train::{Fitted, Interpolated, Obstacle, Options, Request};
 use serde_json::{Value, json};
 
-use super::prepare::Prepared;
-use crate::args::{Common, Interpolate};
+use super::prepare;
+use crate::args::{Asked, Common, DataArgs, Door, Said};
 use crate::{interrupt, progress, report};
+
+/// Find the network of least norm that fits every target, if any
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The norm is the sum of |output weights|. The result is the limit of training as the weight decay \
+goes to zero. It comes with a lower bound on the norm of every such network. If there is no such \
+network, the report lists the rows that prove it. If rounding prevents an exact proof, the report \
+proves that the norm would have to be huge; --json then has \"feasible\": null and \
+\"norm_at_least\". Classes are the targets -1 and 1.
+
+Exit codes: 0 done, with a network or with a proof that there is none; 1 the --gap asked for was \
+not reached, or there is no network to write to -o; 2 could not run; 130 after Ctrl-C.
+
+Examples:
+  hardlim interpolate line
+  hardlim interpolate points.csv --method sample --patterns 5000 -o points.hardlim")]
+pub(crate) struct Interpolate {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) asked: Asked<Shared>,
+    /// Write the network to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The options that interpolation shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "method patterns bias gap time_limit";
+    const HELP: Said = &[
+        (
+            "method",
+            "enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows \
+             is possible. sample: use the patterns of random weights. auto: complete if it \
+             applies, enumerate for at most 200000 patterns, otherwise sample",
+        ),
+        (
+            "gap",
+            "Stop at this relative gap; if it is given and not reached, the exit code is 1 \
+             [default: 1e-9]",
+        ),
+    ];
+
+    fn request(options: &Options) -> Result<Request, hardlim::Error> {
+        Request::problem_of(options)
+    }
+}
 
 /// The most rows of a proof that are printed.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common)?;
-    let Prepared { table, set, .. } = Prepared::new(&args.data, &request, common)?;
+    let request = args.asked.request(common)?;
+    let table = args.data.open(common)?;
+    let (set, _) = prepare(&table, &request)?;
     let data = set.data();
     let mut text = report::data_text(&table, set.coding(), data, set.y());
 
     let bar = progress::spinner();
     bar.set_message("searching for the network of least norm");
-    let show = |event: Event<'_>| {
-        if let Event::Progress(progress) = event {
-            bar.set_message(report::progress_line(progress));
-        }
-    };
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let found = request.interpolate(&set, &watch);
+    let show = progress::listener(&bar);
+    let found = request.interpolate(&set, &interrupt::from(start, Some(&show)));
     bar.finish_and_clear();
     let found = match found {
         Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(

@@ -1,25 +1,47 @@
 //! `hardlim predict`: part after part of the table, so that memory does not grow with it.
 
 use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use csv::Writer;
 use hardlim::Error;
 use hardlim::model::Model;
 use hardlim::table::{Table, TableError, Tally};
 use serde_json::{Value, json};
 
-use super::{check_size_flags, open_model};
-use crate::args::{Common, Predict};
+use super::open_model;
+use crate::args::{Common, DataArgs};
 use crate::files::Output;
 use crate::{progress, report};
+
+/// Predict for new rows
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The result is CSV. Two classes: the columns prediction and output. Several classes: \
+                  prediction, output=CLASS for each class and, with the logistic loss, probability=CLASS. \
+                  A number: prediction only.\n\n\
+                  Text is read and written in parts, so memory does not grow with the number of rows, and \
+                  standard input may be a stream. A Parquet file from standard input, and the object of --json, \
+                  are held in memory as a whole."
+)]
+pub(crate) struct Predict {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Write the predictions to this CSV file instead of standard output
+    #[arg(short, long, value_name = "OUT.csv", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
 
 /// Fields of a table that are in memory at a time.
 const FIELDS: usize = 1 << 20;
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    check_size_flags(&args.data)?;
     let mut output = match (&args.output, common.json) {
         (Some(path), _) => Some(Output::file(path)?),
         (None, true) => None,
@@ -31,7 +53,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     // Not between predictions that are printed on the same terminal.
     let apart = args.output.is_some() || common.json || !io::stdout().is_terminal();
     let predicting = apart.then(|| progress::doing("predicting"));
-    Table::for_each_part(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
+    Table::for_each_part(&args.data.data, &args.data.read_options(common)?, FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,

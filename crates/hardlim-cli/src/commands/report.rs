@@ -1,9 +1,10 @@
 //! `hardlim report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::model::{History, Model};
 use hardlim::train::Request;
@@ -11,17 +12,58 @@ use hardlim_report::{Subject, page};
 use serde_json::json;
 
 use super::importance::prove;
-use super::{checked, open_model, open_table};
-use crate::args::{Command, Common, Report};
+use super::{checked, open_model};
+use crate::args::{Command, Common, DataArgs, number};
 use crate::report::{add, answer, notes, spelled_notes};
 use crate::{files, interrupt, progress};
+
+/// Write a page about a model, for the browser
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The report is one HTML file. It loads nothing from elsewhere and sends nothing, so it can be \
+mailed, kept and printed. It shows
+
+  the verdict             the score with its error, and the certificate, which is checked again
+  what the network does   the effect of each input, the cells of pairs of inputs, and the rules
+  try it                  sliders and menus; the network answers in the page, like hardlim predict
+  how good it is          confusion, ROC and calibration, or residuals; the wrong answers
+  how it came about       data, strength, method, seed, checksum, and the commands
+
+DATA may be the training table or any other with the same columns. The certificate is about the \
+training table: with another one it is shown as the model states it. Rows that were held out of \
+training (--holdout) are scored apart. Without the target column nothing is scored.
+
+Exit codes: 0 done; 1 the certificate does not hold (the page says so, and proves nothing about \
+inputs); 2 could not run; 130 after Ctrl-C.
+
+Examples:
+  hardlim train titanic --beta 10 -o titanic.hardlim
+  hardlim report titanic.hardlim titanic -o titanic.html
+  hardlim report titanic.hardlim titanic --importance -o titanic.html")]
+pub(crate) struct Report {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Prove what is lost without each input, too; this takes as long as hardlim importance
+    #[arg(long)]
+    pub(crate) importance: bool,
+    /// Stop proving after this many seconds, and show what is proven then
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          requires = "importance")]
+    pub(crate) time_limit: Option<f64>,
+    /// Write the page to this file
+    #[arg(short, long, value_name = "REPORT.html", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+}
 
 pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let limit = args.time_limit.map_or(String::new(), |limit| format!("time_limit={limit}"));
     let asked = Request::of(&limit)?;
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let check = checked(&model, Some(&table))?;
     let holds = check.as_ref().filter(|check| check.parts().is_some()).map(Check::holds);
     // What every network loses is measured from the certificate: nothing is, where that is wrong.

@@ -1,14 +1,14 @@
 //! The path as a table, as JSON and as CSV.
 
 use anyhow::Context;
+use hardlim::data::TrainingSet;
 use hardlim::rows::Coded;
+use hardlim::table::Table;
 use hardlim::train;
 use serde_json::{Value, json};
 
-use super::Point;
-use crate::args::Path;
+use super::{Path, Point};
 use crate::commands::blocks;
-use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
 use crate::report::{add_notes, add_path, data_text, lower, notes, seconds, short, upper};
@@ -40,8 +40,12 @@ pub(super) struct Data {
 
 impl Data {
     /// A table in memory.
-    pub(super) fn of(prepared: &Prepared, request: &train::Request) -> Self {
-        let (table, set) = (&prepared.table, &prepared.set);
+    pub(super) fn of(
+        table: &Table,
+        set: &TrainingSet,
+        held_out: bool,
+        request: &train::Request,
+    ) -> Self {
         let data = set.data();
         Self {
             text: data_text(table, set.coding(), data, set.y()),
@@ -51,7 +55,7 @@ impl Data {
             dimension: data.dimension(),
             classifies: set.classifies(),
             loss: request.loss().to_string(),
-            held_out: prepared.held_out.is_some(),
+            held_out,
             notes: notes(table, set.coding()),
         }
     }
