@@ -93,8 +93,7 @@ class _Classifier(ClassifierMixin, Threshold):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of every row."""
-        inputs = self._read(X)
-        answers = self.model_.answer(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
+        answers = self.model_.answer(self._outputs(X))
         return self.classes_[np.argsort(self._order)[answers]]
 
     @available_if(_has_probabilities)
@@ -102,9 +101,7 @@ class _Classifier(ClassifierMixin, Threshold):
         """The probability of every class. It is calibrated on the folds if no strength was given; otherwise
         it needs ``loss="logistic"``. Two classes: ``1/(1 + exp(−f(x)))`` for the second class. Several
         classes: the same for each class against the rest, divided by their sum."""
-        inputs = self._read(X)
-        found = self.model_.probability(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
-        return found[:, self._order]
+        return self.model_.probability(self._outputs(X))[:, self._order]
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:

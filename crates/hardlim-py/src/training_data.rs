@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use hardlim::certify::Check;
 use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
-use hardlim::table::ColumnRef;
-use hardlim::table::{Coding, CodingOptions, Field, Fields, Missing, Table, TargetCoding, Task};
+use hardlim::table::{
+    Coding, CodingOptions, ColumnRef, Field, Fields, Missing, Table, TargetCoding, Task, memory,
+};
 use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -119,13 +121,8 @@ impl TrainingData {
 
     /// For each label, its index among the classes of the coding.
     #[getter]
-    fn order(&self) -> Option<Vec<usize>> {
-        let target = self.set.coding().target();
-        let place = |value: &f64| match target {
-            TargetCoding::Classes { .. } => usize::from(*value > 0.0),
-            _ => *value as usize,
-        };
-        self.labels.as_ref().map(|labels| target.values_of(labels).iter().map(place).collect())
+    fn order(&self) -> Option<Vec<Option<usize>>> {
+        self.labels.as_ref().map(|labels| order(self.set.coding().target(), labels))
     }
 }
 
@@ -178,7 +175,7 @@ impl TrainingData {
     }
 
     /// The rows in blocks, coded as a model that was trained so reads them.
-    pub(crate) fn blocks(&self, coding: &Coding) -> Result<Blocks, hardlim::Error> {
+    fn blocks(&self, coding: &Coding) -> Result<Blocks, hardlim::Error> {
         let mut rows = Blocks::in_memory();
         match &self.large {
             Some(Large { table, weights, .. }) => {
@@ -204,6 +201,14 @@ impl TrainingData {
         self.set.read_by(model.coding())
     }
 
+    /// What checking a model on these samples finds.
+    pub(crate) fn check(&self, model: &Model) -> Result<Check, hardlim::Error> {
+        if model.is_of_rows() {
+            return model.certify_rows(&mut self.blocks(model.coding())?);
+        }
+        model.certify_within(self.read_by(model)?.data(), memory::for_checking())
+    }
+
     /// The original index of sample `i`.
     pub(crate) fn sample(&self, i: usize) -> usize {
         self.kept.as_ref().map_or(i, |kept| kept[i])
@@ -224,6 +229,16 @@ fn index(place: f64, classes: usize) -> PyResult<usize> {
         return Ok(place as usize);
     }
     Err(PyValueError::new_err(format!("class {place} of {classes}")))
+}
+
+/// For each label, its index among the classes; none for one that is no class.
+pub(crate) fn order(target: &TargetCoding, labels: &[String]) -> Vec<Option<usize>> {
+    let place = |value: f64| match target {
+        _ if value.is_nan() => None,
+        TargetCoding::Classes { .. } => Some(usize::from(value > 0.0)),
+        _ => Some(value as usize),
+    };
+    target.values_of(labels).into_iter().map(place).collect()
 }
 
 /// The target as Python gives it.
@@ -282,7 +297,7 @@ impl Target {
         let position = columns.len();
         let names =
             names.map(|names| names.into_iter().chain([self.name.clone()]).collect::<Vec<_>>());
-        let table = table(names.as_deref(), columns)?;
+        let table = table("X", names.as_deref(), columns)?;
         // A label may look like a number among labels that do not.
         let mut categorical = options.categorical.clone();
         if self.labels.is_some() {
