@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
         files::write(path, csv(&runs).as_bytes())?;
     }
     let found = &mut runs[best].trained;
-    let trained = Scored { raw: found.raw, rescaled: found.rescaled };
+    let trained = (found.raw, found.rescaled);
     let mut network = found.network.clone();
     if args.polish {
         let _polishing = progress::doing("solving for the output weights");
@@ -147,7 +147,10 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
     let setting = Setting { loss, beta, bias: request.terms().bias, constraints, input_cost: 0.0 };
     let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
-        files::draw(picture, &draw(&runs, &report::title(table.source(), &model)))?;
+        files::draw(
+            picture,
+            &draw(&runs, &report::title(table.source(), report::problem(&model))),
+        )?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;
@@ -175,12 +178,6 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
         Some(StopReason::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         _ => ExitCode::SUCCESS,
     })
-}
-
-/// The objectives that gradient descent found.
-struct Scored {
-    raw: f64,
-    rescaled: f64,
 }
 
 /// Every learning rate from every start, until the budget is spent.
@@ -229,7 +226,8 @@ struct Outcome<'a> {
     data: &'a Dataset,
     runs: &'a [Run],
     best: usize,
-    trained: Scored,
+    /// The objectives that gradient descent found: as trained, and with weights rescaled.
+    trained: (f64, f64),
     train: Scores,
     held_out: Option<Scores>,
     model: &'a Model,
@@ -251,7 +249,7 @@ impl Outcome<'_> {
             "layers": model.first().network().depth(), "estimator": self.args.estimator.to_string(),
             "loss": model.loss().to_string(), "beta": model.beta().get(),
             "neurons": model.neurons(), "objective": model.certificate().objective(),
-            "trained": { "as_trained": self.trained.raw, "objective": self.trained.rescaled },
+            "trained": { "as_trained": self.trained.0, "objective": self.trained.1 },
             "polished": self.args.polish, "learning_rate": best.rate, "start": best.start + 1,
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
             "global": report::certificate_json(&model.global()),
@@ -267,9 +265,8 @@ impl Outcome<'_> {
         let model = self.model;
         let mut text = report::data_text(table, model.coding(), self.data, y);
         text += &format!(
-            "{} loss, beta = {}\ngradient descent with the surrogate {}, {} epochs\n\n",
-            model.loss(),
-            report::short(model.beta().get()),
+            "{}\ngradient descent with the surrogate {}, {} epochs\n\n",
+            report::problem(model),
             self.args.estimator,
             self.args.epochs
         );
@@ -288,10 +285,8 @@ impl Outcome<'_> {
         }
         text += &format!("\n  objective  {}", report::upper(model.certificate().objective()));
         if self.args.polish {
-            text += &format!(
-                " with the best output weights ({} before)",
-                report::long(self.trained.rescaled)
-            );
+            text +=
+                &format!(" with the best output weights ({} before)", report::long(self.trained.1));
         }
         text += &format!(
             "\n  all nets   no network of any width or depth is below {}\n",

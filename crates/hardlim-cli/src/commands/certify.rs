@@ -32,9 +32,10 @@ pub(crate) struct Certify {
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let (check, files) = match model.is_of_rows() {
-        true => blocks::check(&model, &args.data, &args.blocks, common)?,
-        false => check(&model, args, common)?,
+    let (check, files) = if model.is_of_rows() {
+        blocks::check(&model, &args.data, &args.blocks, common)?
+    } else {
+        check(&model, args, common)?
     };
     let json = || {
         let mut object = json(&model, &check);

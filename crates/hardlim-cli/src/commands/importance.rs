@@ -16,7 +16,7 @@ use super::open_model;
 use super::train::stopped;
 use crate::args::{Asked, Common, DataArgs, Door, Said, parse_picture};
 use crate::plot::{Bar, Figure, Picture, bar_chart};
-use crate::report::{answer, lower, seconds, upper};
+use crate::report::{answer, lower, seconds, title, upper};
 use crate::{files, interrupt, progress};
 
 /// Prove what is lost without each input of a model
@@ -221,7 +221,6 @@ impl Outcome<'_> {
     }
 
     fn picture(&self, source: &str) -> Figure {
-        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let lost = &self.lost;
         let bar = |input: &&train::WithoutInput| Bar {
             name: input.name.clone(),
@@ -229,7 +228,7 @@ impl Outcome<'_> {
             mark: lost.found(input).max(0.0),
         };
         let rows: Vec<Bar> = lost.ranked().iter().map(bar).collect();
-        let title = format!("{name}: what is lost without an input");
+        let title = title(source, "what is lost without an input");
         let label = "the objective without the input, above that of the model";
         bar_chart(&title, label, ("proven: at least", "the best network found"), &rows)
     }

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::args::{Asked, Common, Door, Said};
 use crate::npy::{self, Design};
-use crate::report::{lower, percent, short, upper};
+use crate::report::{lower, upper};
 use crate::{files, interrupt, progress, report};
 
 /// Solve the Lasso program on any 0/1 matrix
@@ -128,15 +128,11 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         object
     };
     let text = || {
-        let part = match beta_max {
-            0.0 => String::new(),
-            _ => format!(" ({} of beta_max = {})", percent(beta.get() / beta_max), short(beta_max)),
-        };
         format!(
-            "{rows} rows, {columns} columns; beta = {}{part}\nCertified: {}.\n  objective  {}\n  \
+            "{rows} rows, {columns} columns; {}\nCertified: {}.\n  objective  {}\n  \
              bound      {}\n  non-zeros  {nonzeros}\n\
              load {load:.3} s, Gram and packing {gram:.3} s, solve {solve:.3} s\n",
-            short(beta.get()),
+            report::strength(beta.get(), beta_max),
             certificate.claim(),
             upper(certificate.objective()),
             lower(certificate.lower_bound()),

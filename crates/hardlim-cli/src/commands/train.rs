@@ -159,7 +159,7 @@ fn kept(
         files::write(path, &trace.csv())?;
     }
     if let Some(picture) = &args.plot {
-        files::draw(picture, &trace.picture(&report::title(source, &model)))?;
+        files::draw(picture, &trace.picture(&report::title(source, report::problem(&model))))?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;

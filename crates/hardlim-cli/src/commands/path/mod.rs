@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     let outcome = Outcome { args, request: &request, path, data, points, seconds };
     if let Some(path) = &args.csv {
-        files::write(path, &outcome.csv()?)?;
+        files::write(path, outcome.csv().as_bytes())?;
     }
     if let Some(picture) = &args.plot {
         files::draw(picture, &outcome.picture())?;

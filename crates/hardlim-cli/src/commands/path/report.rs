@@ -1,6 +1,5 @@
 //! The path as a table, as JSON and as CSV.
 
-use anyhow::Context;
 use hardlim::data::TrainingSet;
 use hardlim::rows::Coded;
 use hardlim::table::Table;
@@ -142,34 +141,28 @@ impl Outcome<'_> {
         object
     }
 
-    pub(super) fn csv(&self) -> anyhow::Result<Vec<u8>> {
-        let mut csv = csv::Writer::from_writer(Vec::new());
+    /// One line for each point, with all digits.
+    pub(super) fn csv(&self) -> String {
         let measure = self.measure();
-        let held_out = self.data.held_out;
-        let mut header: Vec<String> =
-            ["beta", "ratio", "neurons", "objective", "lower_bound", "gap", "relative_gap"]
-                .map(String::from)
-                .into();
-        header.push(format!("train_{measure}"));
-        header.extend(held_out.then(|| format!("holdout_{measure}")));
-        csv.write_record(&header)?;
-        for point in &self.points {
-            let certificate = &point.certificate;
-            let mut record = vec![
-                point.beta.to_string(),
-                point.ratio.to_string(),
-                point.coefficients.len().to_string(),
-                certificate.objective().to_string(),
-                certificate.lower_bound().to_string(),
-                certificate.gap().to_string(),
-                certificate.relative_gap().to_string(),
-            ];
-            let score = |score: Option<f64>| score.map_or(String::new(), |s| s.to_string());
-            record.push(score(point.train));
-            record.extend(held_out.then(|| score(point.held_out)));
-            csv.write_record(&record)?;
+        let cells = |train: String, held_out: Option<String>| {
+            train + &held_out.map_or(String::new(), |cell| format!(",{cell}")) + "\n"
+        };
+        let named = self.data.held_out.then(|| format!("holdout_{measure}"));
+        let mut csv = "beta,ratio,neurons,objective,lower_bound,gap,relative_gap,".to_owned();
+        csv += &cells(format!("train_{measure}"), named);
+        let score = |score: Option<f64>| score.map_or(String::new(), |score| score.to_string());
+        for Point { beta, ratio, coefficients, certificate, train, held_out, .. } in &self.points {
+            csv += &format!(
+                "{beta},{ratio},{},{},{},{},{},",
+                coefficients.len(),
+                certificate.objective(),
+                certificate.lower_bound(),
+                certificate.gap(),
+                certificate.relative_gap(),
+            );
+            csv += &cells(score(*train), self.data.held_out.then(|| score(*held_out)));
         }
-        csv.into_inner().context("cannot write the table")
+        csv
     }
 
     pub(super) fn text(&self) -> String {
