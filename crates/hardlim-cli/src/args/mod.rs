@@ -139,12 +139,19 @@ pub(crate) struct DataArgs {
     /// A CSV, TSV or Parquet file (also .gz), - for standard input, or a built-in data set
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) data: String,
+    #[command(flatten)]
+    pub(crate) size: Size,
+}
+
+/// How large a generated table is.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Size {
     /// Rows of a generated data set [default: 100]
-    #[arg(long, value_name = "N", help_heading = "Data")]
-    pub(crate) rows: Option<usize>,
+    #[arg(long, value_name = "N", requires = "data", help_heading = "Data")]
+    rows: Option<usize>,
     /// Features of a generated data set [default: 20]
-    #[arg(long, value_name = "D", help_heading = "Data")]
-    pub(crate) features: Option<usize>,
+    #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
+    features: Option<usize>,
 }
 
 impl DataArgs {
@@ -156,18 +163,19 @@ impl DataArgs {
 
     /// How the data are read. A size for data whose size is fixed is an error.
     pub(crate) fn read_options(&self, common: &Common) -> anyhow::Result<ReadOptions> {
+        let Size { rows, features } = self.size;
         let generated = builtin::list().iter().any(|set| set.generated && set.name == self.data);
-        let flag = self.rows.map(|_| "--rows").or(self.features.map(|_| "--features"));
+        let flag = rows.map(|_| "--rows").or(features.map(|_| "--features"));
         if let Some(flag) = flag.filter(|_| !generated) {
             bail!("{flag}: {} is not a generated data set; its size is fixed", self.data);
         }
-        if self.data == "checkerboard" && self.features.is_some_and(|features| features != 2) {
+        if self.data == "checkerboard" && features.is_some_and(|features| features != 2) {
             bail!("--features: checkerboard always has two features");
         }
         let standard = builtin::TableSize::default();
         let size = builtin::TableSize {
-            rows: self.rows.unwrap_or(standard.rows),
-            features: self.features.unwrap_or(standard.features),
+            rows: rows.unwrap_or(standard.rows),
+            features: features.unwrap_or(standard.features),
             seed: common.seed,
         };
         Ok(ReadOptions { size, ..ReadOptions::default() })
@@ -176,7 +184,7 @@ impl DataArgs {
     /// The size of a generated data set, as flags behind the name of the data.
     pub(crate) fn size_flags(&self) -> String {
         let flag = |name: &str, value: Option<usize>| value.map(|v| format!(" {name} {v}"));
-        let flags = [flag("--rows", self.rows), flag("--features", self.features)];
+        let flags = [flag("--rows", self.size.rows), flag("--features", self.size.features)];
         flags.into_iter().flatten().collect()
     }
 }

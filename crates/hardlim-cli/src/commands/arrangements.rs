@@ -19,27 +19,7 @@ use crate::{files, interrupt, progress, report};
 
 /// List every pattern that a neuron can produce on a table
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A pattern is the list of answers of one neuron, 1{x.w + b >= 0}, on the rows. The arrangement \
-holds the patterns of all weights, decided exactly on the numbers as read. The size is printed \
-first: the rank, an upper bound on the number of patterns, and whether every dichotomy of the rows \
-is a pattern. If there may be more patterns than --limit, the command stops with an estimate of \
-memory and time.
-
-With --widths, the patterns are those of subnetworks that end in one neuron: m1 neurons in the \
-first layer, m2 in the second, and so on.
-
-Files: .csv has one line for each pattern, .npy has one column (a 0/1 matrix that `hardlim lasso \
---design` reads). Both have one answer for each row of the table, in the same order. The file \
-appears under its name only when it is complete.
-
-Exit codes: 0 done; 2 could not run, or too large; 130 after Ctrl-C (no list is written).
-
-Examples:
-  hardlim arrangements line
-  hardlim arrangements line --widths 2
-  hardlim arrangements titanic --count-only
-  hardlim arrangements points.csv --no-target -o patterns.npy")]
+#[command(after_help = include_str!("../help/arrangements.txt"))]
 pub(crate) struct Arrangements {
     #[command(flatten)]
     pub(crate) data: DataArgs,

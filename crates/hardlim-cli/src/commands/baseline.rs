@@ -22,18 +22,7 @@ use crate::{files, interrupt, progress};
 
 /// Train by gradient descent with surrogate gradients, to compare
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The derivative of a threshold is zero, so gradient descent uses the derivative of another \
-function: ste of the identity (the straight-through estimator), relu of a ReLU, lrelu of a leaky \
-ReLU, crelu of a ReLU clipped at 1. The network gets the same score as in `train`: the sum of \
-losses + BETA * sum of |output weights|. The column 'as trained' is the loss with half the squares \
-of all weights as the penalty; it is never smaller.
-
-Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the best network so far is written).
-
-Examples:
-  hardlim baseline tic-tac-toe --estimator crelu --beta 5 --learning-rate 0.01,0.1 --starts 3
-  hardlim baseline data.csv --widths 100,20 --batch-norm --batch 256 --polish -o net.hardlim")]
+#[command(after_help = include_str!("../help/baseline.txt"))]
 pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) data: DataArgs,

@@ -18,8 +18,7 @@ use crate::{progress, report};
 
 /// Check a certificate again, from the model and its data alone
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 0 the certificate holds; 1 it does not, or the data are not \
-                        those the model was trained on; 2 could not run.")]
+#[command(after_help = include_str!("../help/certify.txt"))]
 pub(crate) struct Certify {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

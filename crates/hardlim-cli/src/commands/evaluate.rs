@@ -15,10 +15,7 @@ use crate::report::{self, Scores};
 
 /// Score a model on labelled data
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Scores on the training rows say little about new rows: if the data are those the model was \
-                        trained on, the report says so. It also counts labels that training has not seen."
-)]
+#[command(after_help = include_str!("../help/evaluate.txt"))]
 pub(crate) struct Evaluate {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

@@ -14,7 +14,7 @@ use hardlim_verify::Installed;
 use indicatif::ProgressBar;
 
 use super::open_model;
-use crate::args::{Command, Common, DataArgs, number, whole};
+use crate::args::{Command, Common, DataArgs, Size, number, whole};
 use crate::{interrupt, progress, report};
 
 /// The formats of exports, by name.
@@ -25,35 +25,7 @@ fn targets() -> impl TypedValueParser<Value = Target> {
 
 /// Write a model as C, Rust, Verilog or ONNX, and check the answers
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Programs and circuits compute with integers: inputs are rounded to a fixed point that the export \
-states, and every neuron is a sum of integers. If the weights of the model are not integers, the \
-export first chooses integer weights inside the cells of the neurons (like hardlim weights --choice \
-integer). This needs the training data: --data. If the answers are classes, output weights are \
-rounded to the fewest bits found that keep every class on the training rows and raise the objective \
-by at most 0.1 %, and the certificate is checked again; --exact-outputs keeps them. The folder also \
-gets the model file, changed in the same way, and a report of sizes and checks.
-
-ONNX models and rules use the weights as they are. With integer weights, an ONNX model rounds its \
-inputs to the same grid and is exact. With other weights, its answer may differ where a sum is \
-within rounding of a hyperplane. It is verified with the onnxruntime of python3, or of the Python \
-that HARDLIM_PYTHON names.
-
-With --verify the export is compiled, run or simulated with the installed tools, and compared with \
-the model: on every row of --data; on pairs of adjacent inputs near every row with a neuron's \
-hyperplane between them, for every neuron of the first layer; and on random inputs, or on all inputs \
-if they are few. C and Verilog are proven for every input, Verilog by Yosys. Missing tools are \
-named, and so is what --time-limit left out. If an answer differs, nothing is written.
-
-Exit codes: 0 done; 2 could not run, or an answer differs.
-
-Examples:
-  hardlim train tic-tac-toe -o t.hardlim
-  hardlim export t.hardlim --to c --data tic-tac-toe -o board --verify
-  make -C board test
-  hardlim export t.hardlim --to rust --data tic-tac-toe -o board-rs --constant-time
-  hardlim export t.hardlim --to onnx --data tic-tac-toe -o served --verify
-  hardlim export t.hardlim --to verilog --data tic-tac-toe -o circuit --budget 200")]
+#[command(after_help = include_str!("../help/export.txt"))]
 pub(crate) struct Export {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
@@ -70,12 +42,8 @@ pub(crate) struct Export {
     /// built-in data set. Its rows become test inputs of the export
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
     data: Option<String>,
-    /// Rows of a generated data set [default: 100]
-    #[arg(long, value_name = "N", requires = "data", help_heading = "Data")]
-    rows: Option<usize>,
-    /// Features of a generated data set [default: 20]
-    #[arg(long, value_name = "D", requires = "data", help_heading = "Data")]
-    features: Option<usize>,
+    #[command(flatten)]
+    size: Size,
     /// The name of modules, files and functions [default: the name of the model file]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -122,7 +90,7 @@ impl Export {
     /// The training data.
     pub(crate) fn table(&self) -> Option<DataArgs> {
         let data = self.data.clone()?;
-        Some(DataArgs { data, rows: self.rows, features: self.features })
+        Some(DataArgs { data, size: self.size.clone() })
     }
 }
 

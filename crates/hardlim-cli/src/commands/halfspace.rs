@@ -16,26 +16,7 @@ use crate::{interrupt, progress, report};
 
 /// Find the halfspace that agrees best with a column, proven
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Rows with a positive target should be in the halfspace, rows with a negative one outside; a row \
-on the wrong side costs the size of its target, times its weight. Two classes count as 1 and -1. \
-The halfspace found is proven optimal, or comes with a lower bound that no halfspace can beat:
-
-  two classes           the linear classifier with the fewest errors (0-1 loss)
-  weights of both signs maximum halfspace discrepancy: the halfspace with the largest sum
-  one class at a point  halfspace (Tukey) depth: see the guide
-
-The proof takes time that grows with the number of inputs and with the noise, not much with the \
-rows: seconds for 500 rows of five inputs with a tenth of the labels wrong. With --time-limit you \
-get the best halfspace so far and the bound proven so far.
-
-Exit codes: 0 done; 1 the --gap asked for was not reached; 2 could not run; 130 after Ctrl-C (the \
-best halfspace so far is reported).
-
-Examples:
-  hardlim halfspace titanic
-  hardlim halfspace points.csv --target charge --time-limit 60
-  hardlim halfspace points.csv --max-inputs 2")]
+#[command(after_help = include_str!("../help/halfspace.txt"))]
 pub(crate) struct Halfspace {
     #[command(flatten)]
     pub(crate) data: DataArgs,

@@ -21,28 +21,7 @@ use crate::{files, interrupt, progress};
 
 /// Prove what is lost without each input of a model
 #[derive(Debug, Args)]
-#[command(after_help = "\
-For each column of the table, the training problem of the model is solved again for networks that \
-do not read this column. The lower bound of that problem is a proof: every such network, of any \
-width, is worse by at least that much than the model. The best such network that was found shows how \
-good the bound is.
-
-The problem is the one of the model: the same loss, weight decay and class of networks. For \
-models with --max-inputs 1, 2 or 3, and for tables of few columns, the result is exact up to \
---gap. For others it is the bound that was proven.
-
-The certificate of the model is checked first: if it does not hold, there are no numbers.
-
-This is about the objective on the training data. It does not say how well networks without the \
-column predict new rows.
-
-Exit codes: 0 done; 1 the --gap asked for was not reached for every input, or the certificate \
-does not hold; 2 could not run; 130 after Ctrl-C.
-
-Examples:
-  hardlim train titanic --beta 10 --max-inputs 2 -o titanic.hardlim
-  hardlim importance titanic.hardlim titanic
-  hardlim importance titanic.hardlim titanic --plot lost.svg")]
+#[command(after_help = include_str!("../help/importance.txt"))]
 pub(crate) struct Importance {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

@@ -20,19 +20,7 @@ use crate::{interrupt, progress, report};
 
 /// Find the network of least norm that fits every target, if any
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The norm is the sum of |output weights|. The result is the limit of training as the weight decay \
-goes to zero. It comes with a lower bound on the norm of every such network. If there is no such \
-network, the report lists the rows that prove it. If rounding prevents an exact proof, the report \
-proves that the norm would have to be huge; --json then has \"feasible\": null and \
-\"norm_at_least\". Classes are the targets -1 and 1.
-
-Exit codes: 0 done, with a network or with a proof that there is none; 1 the --gap asked for was \
-not reached, or there is no network to write to -o; 2 could not run; 130 after Ctrl-C.
-
-Examples:
-  hardlim interpolate line
-  hardlim interpolate points.csv --method sample --patterns 5000 -o points.hardlim")]
+#[command(after_help = include_str!("../help/interpolate.txt"))]
 pub(crate) struct Interpolate {
     #[command(flatten)]
     pub(crate) data: DataArgs,

@@ -20,11 +20,7 @@ use crate::{files, interrupt, progress, report};
 
 /// Solve the Lasso program on any 0/1 matrix
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 0 done; 1 the gap asked for was not reached; 2 could not run; \
-                  130 after Ctrl-C.\n\n\
-                        Example: hardlim lasso --design D.npy --target y.npy --beta 3 -o w.npy"
-)]
+#[command(after_help = include_str!("../help/lasso.txt"))]
 pub(crate) struct Lasso {
     /// The matrix: a .npy file of 0 and 1, as bool, unsigned bytes or doubles
     #[arg(long, value_name = "D.npy", value_hint = ValueHint::FilePath)]

@@ -15,11 +15,7 @@ use crate::{files, progress, report};
 
 /// Draw a model of two features: cells, neurons and the data
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The lines show where neurons of the first layer switch. Between them the output is constant; the colour \
-shows its value, or the class if there are several.
-
-Example: hardlim train points.csv -o points.hardlim && hardlim plot points.hardlim points.csv -o points.svg")]
+#[command(after_help = include_str!("../help/plot.txt"))]
 pub(crate) struct Plot {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

@@ -18,14 +18,7 @@ use crate::{progress, report};
 
 /// Predict for new rows
 #[derive(Debug, Args)]
-#[command(
-    after_help = "The result is CSV. Two classes: the columns prediction and output. Several classes: \
-                  prediction, output=CLASS for each class and, with the logistic loss, probability=CLASS. \
-                  A number: prediction only.\n\n\
-                  Text is read and written in parts, so memory does not grow with the number of rows, and \
-                  standard input may be a stream. A Parquet file from standard input, and the object of --json, \
-                  are held in memory as a whole."
-)]
+#[command(after_help = include_str!("../help/predict.txt"))]
 pub(crate) struct Predict {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
@@ -47,7 +40,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
         (None, true) => None,
         (None, false) => Some(Output::Standard),
     };
-    let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
+    let mut answers = Answers { kept: common.json, ..Answers::default() };
     let mut missing: Option<TableError> = None;
     let mut tally = Tally::default();
     // Not between predictions that are printed on the same terminal.
@@ -80,21 +73,14 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
             report::note("note", &note);
         }
     }
-    match (&args.output, answers.object) {
-        (path, Some(mut object)) => {
-            object["n"] = json!(answers.count);
-            report::add_notes(&mut object, &tally.notes());
-            report::add_path(&mut object, "file", path.as_deref());
-            report::print_json(&object)?;
-        }
-        (Some(path), None) => {
-            report::print(&format!(
-                "{} predictions written to {}\n",
-                answers.count,
-                path.display()
-            ))?;
-        }
-        (None, None) => {}
+    if common.json {
+        let mut object = answers.json(&model);
+        report::add_notes(&mut object, &tally.notes());
+        report::add_path(&mut object, "file", args.output.as_deref());
+        report::print_json(&object)?;
+    } else if let Some(path) = &args.output {
+        let (count, path) = (answers.count, path.display());
+        report::print(&format!("{count} predictions written to {path}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -116,32 +102,20 @@ fn note_missing(error: anyhow::Error, noted: &mut Option<TableError>) -> anyhow:
 }
 
 /// Answers as they come.
+#[derive(Default)]
 struct Answers {
     count: usize,
-    /// All of them, where they are asked for as JSON.
-    object: Option<Value>,
-}
-
-/// One JSON object, its lists still empty.
-fn object_of(model: &Model) -> Value {
-    let mut object = json!({ "predictions": [], "outputs": [] });
-    if let Some(names) = model.several_classes() {
-        object["classes"] = json!(names);
-        if has_probabilities(model) {
-            object["probabilities"] = json!([]);
-        }
-    }
-    object
+    /// Whether all of them are kept, to be printed as JSON.
+    kept: bool,
+    predictions: Vec<Value>,
+    outputs: Vec<Value>,
+    probabilities: Vec<Vec<f64>>,
 }
 
 /// Whether several classes are answered with their probabilities.
 fn has_probabilities(model: &Model) -> bool {
     let networks = model.parts().len();
     networks > 1 && model.probabilities(&vec![0.0; networks]).is_some()
-}
-
-fn push(object: &mut Value, list: &str, answer: Value) {
-    object[list].as_array_mut().expect("a list of answers").push(answer);
 }
 
 impl Answers {
@@ -167,17 +141,26 @@ impl Answers {
             let mut record: Vec<String> = class.cloned().into_iter().collect();
             record.extend(u.iter().chain(shares.iter().flatten()).map(ToString::to_string));
             csv.write_record(&record)?;
-            if let Some(object) = &mut self.object {
-                let several = u.len() > 1;
-                push(object, "predictions", class.map_or_else(|| json!(u[0]), |c| json!(c)));
-                push(object, "outputs", if several { json!(u) } else { json!(u[0]) });
-                if let Some(shares) = shares {
-                    push(object, "probabilities", json!(shares));
-                }
+            if self.kept {
+                self.predictions.push(class.map_or_else(|| json!(u[0]), |class| json!(class)));
+                self.outputs.push(if u.len() > 1 { json!(u) } else { json!(u[0]) });
+                self.probabilities.extend(shares);
             }
         }
         self.count += rows;
         Ok(csv.into_inner()?)
+    }
+
+    fn json(self, model: &Model) -> Value {
+        let Self { count, predictions, outputs, probabilities, .. } = self;
+        let mut object = json!({ "n": count, "predictions": predictions, "outputs": outputs });
+        if let Some(names) = model.several_classes() {
+            object["classes"] = json!(names);
+            if has_probabilities(model) {
+                object["probabilities"] = json!(probabilities);
+            }
+        }
+        object
     }
 }
 

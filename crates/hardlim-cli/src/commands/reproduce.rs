@@ -19,20 +19,7 @@ use crate::{files, interrupt, progress, report};
 
 /// Reproduce a figure or table of the paper, or all of them
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Each experiment writes ID.csv, ID.svg, ID.png and ID.md into the folder, and every finished step \
-into ID.jsonl: a run that was stopped continues where it was. `all` adds reproduction.md, every \
-claim with its verdict.
-
-The data sets of `table` are read from the folder --data or HARDLIM_DATA. Missing ones are skipped \
-and named; titanic and tic-tac-toe are built in.
-
-Exit codes: 0 done; 2 could not run; 130 after Ctrl-C (the same command continues).
-
-Examples:
-  hardlim reproduce line
-  hardlim reproduce all --quick --data ~/data -o reproduction
-  hardlim reproduce all --quick --full table-convex,two-layer --data ~/data")]
+#[command(after_help = include_str!("../help/reproduce.txt"))]
 pub(crate) struct Reproduce {
     /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull,
     /// arrangements, gap, table, or all

@@ -25,31 +25,7 @@ use crate::{files, interrupt};
 
 /// Train a network, and prove how good it is
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Exit codes: 0 done; 1 the --gap asked for was not reached (the model is still written); 2 could not \
-run; 130 after Ctrl-C (the best model so far is written).
-
-Without --beta and --beta-ratio you get the network that predicts best: cross-validation chooses the weight \
-decay and how many inputs neurons read, in about 10 seconds. With them you pose a problem and get its optimum. \
---method, --patterns, --layers, --widths and --representation pose a problem, too.
-
-With --memory the rows are read block by block and wait in a temporary file, so there may be more of them than \
-memory holds. The result does not depend on the memory: with and without this flag, networks of more than \
-65,536 rows are built from the patterns of 2000 random neurons, and one row in ten is held out to choose the \
-weight decay.
-
-Examples:
-  hardlim train flowers.csv -o flowers.hardlim
-  hardlim train titanic --beta 10 -o titanic.hardlim
-  hardlim train flowers.csv --target species --beta-ratio 0.02 --holdout 0.2
-  hardlim train flowers.csv --target species --cv 5 --one-se -o flowers.hardlim
-  hardlim train wide.csv --method complete --weights svm --beta 0.1
-  hardlim train titanic --method enumerate --loss logistic --beta 10
-  hardlim train line --method enumerate --layers 3 --widths 2
-  hardlim train checkerboard --rows 400 --method generate --layers 3 --widths 2
-  hardlim train teacher3 --layers 10 --representation gaussian --weights pi --beta 0.001
-  hardlim train titanic --representation staircase --loss logistic
-  hardlim train 'days-*.parquet' --memory 1GiB -o days.hardlim")]
+#[command(after_help = include_str!("../help/train.txt"))]
 pub(crate) struct Train {
     #[command(flatten)]
     pub(crate) data: DataArgs,

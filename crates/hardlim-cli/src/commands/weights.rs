@@ -18,26 +18,7 @@ use crate::{interrupt, progress};
 
 /// Choose other weights, with the same answers and certificate
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The weights of a neuron may move within a cell: as long as every training row stays on its side of \
-the hyperplane, the outputs on these rows, the objective and the certificate do not change. The \
-choices are:
-
-  svm      the widest margin: the rows are as far from the hyperplane as possible
-  center   the middle of the cell: the weights are as far from any change of an answer as possible
-  sparse   few inputs: the least sum of |weights|, then inputs are dropped while the answers stay
-  integer  small integers, in every layer; inputs that are not whole numbers are in fixed point. \
-Checked on every training row in integer arithmetic
-  pi       the pseudo-inverse, if the rows are linearly independent
-
-Weights are chosen in every layer, and the new model is checked as in certify before it is written.
-
-Exit codes: 0 done; 1 the certificate does not hold (it did not hold before either); 2 could not \
-run, for example if the data are not the training data.
-
-Examples:
-  hardlim weights m.hardlim titanic --choice integer -o small.hardlim
-  hardlim weights m.hardlim spam.csv --choice sparse --json")]
+#[command(after_help = include_str!("../help/weights.txt"))]
 pub(crate) struct Weights {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]

@@ -25,25 +25,7 @@ use report::{Data, Outcome};
 
 /// Train for decreasing weight decays, and compare the networks
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Random patterns are drawn once. Then the Lasso over them is solved for every beta on a grid that falls by \
-a constant factor from beta_max, where the network is zero. Each solution starts from the previous one. A \
-large beta gives few neurons, a small one gives a close fit; --holdout shows which beta is best on new \
-rows.
-
-With --max-inputs 1, 2 or 3 there are no random patterns: each network is the optimum over all networks of \
-such neurons, proven to a gap of 1e-3, or to --gap.
-
-Exit codes: 0 done; 1 the --gap asked for was not reached everywhere; 2 could not run; 130 after Ctrl-C \
-(the points computed so far are printed and written).
-
-Examples:
-  hardlim path titanic --holdout 0.3 --plot titanic.svg
-  hardlim path flowers.csv --target species --loss logistic --points 50 --csv path.csv
-  hardlim path titanic --max-inputs 2 --points 10 --least 0.05
-  hardlim path 'days-*.parquet' --memory 1GiB --points 20
-
-To choose a beta by cross-validation, and train with it: hardlim train flowers.csv --cv 5")]
+#[command(after_help = include_str!("../../help/path.txt"))]
 pub(crate) struct Path {
     #[command(flatten)]
     pub(crate) data: DataArgs,
