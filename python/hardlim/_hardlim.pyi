@@ -105,14 +105,9 @@ class TrainingData:
         names: Sequence[str] | None,
         target: str,
         y: _Floats,
+        options: _Options,
         labels: Sequence[str] | None = None,
         sample_weight: _Floats | None = None,
-        balanced: bool = False,
-        categorical: Sequence[str] = ...,
-        missing: str = "mean",
-        keep: Sequence[str] = ...,
-        keep_all: bool = False,
-        bits: int | None = None,
     ) -> TrainingData: ...
     @property
     def notes(self) -> list[str]: ...

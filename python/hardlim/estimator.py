@@ -60,20 +60,11 @@ class _Classifier(ClassifierMixin, Threshold):
             weights = by_class if weights is None else weights * by_class
         elif self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight must be balanced, a dict or None, got {self.class_weight!r}")
-        data = _hardlim.TrainingData(
-            inputs.x,
-            inputs.names,
-            target,
-            places,
-            labels=_inputs.names_of(self.classes_),
-            sample_weight=weights,
-            balanced=self.class_weight == "balanced",
-            categorical=inputs.categorical,
-            missing=self.missing,
-            keep=_inputs.names(self.keep),
-            keep_all=not inputs.frame,
-            bits=self.bits,
-        )
+        columns = self._columns(inputs)
+        if self.class_weight == "balanced":
+            columns["class_weight"] = "balanced"
+        labels = _inputs.names_of(self.classes_)
+        data = _hardlim.TrainingData(inputs.x, inputs.names, target, places, columns, labels, weights)
         if reset:
             self._order = np.asarray(data.order)
         return data
@@ -114,18 +105,9 @@ class _Regressor(RegressorMixin, Threshold):
 
     def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
         inputs, y, target = self._checked(X, y, reset)
-        return _hardlim.TrainingData(
-            inputs.x,
-            inputs.names,
-            target,
-            np.ascontiguousarray(y, dtype=np.float64),
-            sample_weight=_inputs.weights(sample_weight, X),
-            categorical=inputs.categorical,
-            missing=self.missing,
-            keep=_inputs.names(self.keep),
-            keep_all=not inputs.frame,
-            bits=self.bits,
-        )
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        weights = _inputs.weights(sample_weight, X)
+        return _hardlim.TrainingData(inputs.x, inputs.names, target, y, self._columns(inputs), None, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """``f(x)`` for every row."""

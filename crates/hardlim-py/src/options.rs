@@ -133,8 +133,11 @@ impl<'py> Options<'py> {
     pub(crate) fn columns(&self) -> PyResult<CodingOptions> {
         let asked =
             self.named(&[], |entry| entry.heading == Heading::Data || entry.name == "bits")?;
-        let keep_all = self.flag("keep_all")?.unwrap_or_default();
-        Ok(CodingOptions { keep_all, ..Request::new(&asked).map_err(to_py)?.columns })
+        Ok(CodingOptions {
+            keep_all: self.flag("keep_all")?.unwrap_or_default(),
+            categorical: self.get("categorical", "a list of names")?.unwrap_or_default(),
+            ..Request::new(&asked).map_err(to_py)?.columns
+        })
     }
 }
 

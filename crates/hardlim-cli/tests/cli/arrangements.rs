@@ -40,16 +40,14 @@ fn patterns_may_live_on_faces_only() {
 
 #[test]
 fn a_newcomer_reads_the_size_first_and_then_the_patterns() {
-    let ran = run_line("arrangements line");
-    ran.says(&[
+    run_line("arrangements line").says(&[
         "line: 5 rows (all distinct), 1 feature; the target y is left out",
         "rank 2 on 5 distinct rows: not every dichotomy is a pattern of one neuron",
         "at most 10 patterns (640 B of memory, less than a second)",
         "\n10 patterns\n",
         "\n  00111\n",
     ]);
-    let ran = run_line("arrangements line --widths 4");
-    ran.says(&["32 patterns: every dichotomy of the rows"]);
+    run_line("arrangements line --widths 4").says(&["32 patterns: every dichotomy of the rows"]);
     let ran = run_line("arrangements titanic");
     assert!(!ran.text(0).contains("0101"), "too many to show: {}", ran.stdout);
 }
@@ -79,8 +77,8 @@ fn counts_beyond_every_number_are_powers_of_two() {
     let line = "arrangements teacher2 --rows 150 --features 200 --count-only";
     let object = json(line);
     has!(object, { "complete": true, "rank": 150, "patterns": null, "upper_bound": null });
-    let ran = run_line(line);
-    ran.says(&["at most 2^150 patterns", "\n2^150 patterns: every dichotomy of the rows\n"]);
+    run_line(line)
+        .says(&["at most 2^150 patterns", "\n2^150 patterns: every dichotomy of the rows\n"]);
     // Not complete, and more than any number all the same.
     let words = "rank 61 on 1000 distinct rows: there may be 2^1000 patterns";
     refused("arrangements teacher2 --rows 1000 --features 60", words);

@@ -43,8 +43,7 @@ fn polishing_never_makes_it_worse() {
 
 #[test]
 fn the_text_says_what_was_tried_and_what_was_kept() {
-    let ran = run_line("baseline titanic --beta 10 --widths 8 --epochs 5 --starts 2 --polish");
-    ran.says(&[
+    run_line("baseline titanic --beta 10 --widths 8 --epochs 5 --starts 2 --polish").says(&[
         "the surrogate ste, 5 epochs",
         "learning rate  start    as trained     objective",
         "  kept",

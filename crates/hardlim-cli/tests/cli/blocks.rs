@@ -1,6 +1,6 @@
 //! `--memory`: training, scoring and checking block by block.
 
-use super::{Folder, json, run, samples, says};
+use super::{Folder, json, number, refused, run, run_line, samples, says};
 
 /// The rows of a table that is walked in blocks.
 const MANY: usize = 66_000;
@@ -20,8 +20,7 @@ fn a_table_is_trained_scored_and_checked_block_by_block() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(MANY));
     let (model, whole) = (folder.file("m"), folder.file("whole"));
-    let ran = run(&[&["train", &table, "-o", &model][..], &SHORT].concat());
-    ran.says(&[
+    run(&[&["train", &table, "-o", &model][..], &SHORT].concat()).says(&[
         ": 66000 rows in ",
         "logistic loss, beta = ",
         "patterns, on rows in blocks",
@@ -31,8 +30,8 @@ fn a_table_is_trained_scored_and_checked_block_by_block() {
         " passes over the rows",
     ]);
     // Rows in memory are walked in the same way.
-    let ran = run(&[&["train", &table, "-o", &whole][..], &SHORT[2..]].concat());
-    ran.says(&[": 66000 rows in 5 blocks"]);
+    run(&[&["train", &table, "-o", &whole][..], &SHORT[2..]].concat())
+        .says(&[": 66000 rows in 5 blocks"]);
     assert!(std::fs::read(&model).unwrap() == std::fs::read(&whole).unwrap());
     let check = run(&["certify", &model, &table]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
@@ -51,8 +50,8 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
     let table = folder.write("t.csv", &text);
     let (first, second) = text.split_at(text.match_indices('\n').nth(50).unwrap().0 + 1);
     let header = text.lines().next().unwrap();
-    let one = folder.write("one.csv", first);
-    let two = folder.write("two.csv", format!("{header}\n{second}"));
+    let one = folder.write("part-1.csv", first);
+    let two = folder.write("part-2.csv", format!("{header}\n{second}"));
     let (whole, blocks) = (folder.file("whole"), folder.file("blocks"));
     for flags in [&[][..], &["--beta", "2", "--loss", "hinge"], &["--neurons", "2"]] {
         run(&[&["train", &table, "-o", &whole], flags].concat()).text(0);
@@ -61,7 +60,7 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
         assert!(!ran.text(0).contains("rows in "), "{}", ran.stdout);
         assert!(without_hashes(&whole) == without_hashes(&blocks), "{flags:?}");
     }
-    let check = run(&["certify", &blocks, &one, &two, "--memory", "1GiB"]);
+    let check = run(&["certify", &blocks, &folder.file("part-*.csv"), "--memory", "1GiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 }
 
@@ -69,30 +68,27 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
 fn what_does_not_go_together_is_refused() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(60));
-    let error = |flags: &[&str]| {
-        let ran = run(&[&["train", &table], flags].concat());
-        assert_eq!(ran.code, 2, "{}", ran.stdout);
-        ran.stderr
-    };
-    assert!(error(&["--memory", "lots"]).contains("expected a size such as 1GiB or 500MB"));
-    assert!(error(&["--memory", "1MB"]).contains("needs at least 64 MiB"));
     let many = folder.write("many.csv", samples::labelled(MANY));
-    let refused = |flags: &[&str]| {
-        let ran = run(&[&["train", &many, "--memory", "1GiB"], flags].concat());
-        assert_eq!(ran.code, 2, "{}", ran.stdout);
-        ran.stderr
-    };
-    let inputs = refused(&["--max-inputs", "2"]);
-    says(&inputs, &["--max-inputs 2 needs the rows in memory, at most 65536"]);
-    says(&inputs, &["with one input and a bias (--max-inputs 1)"]);
-    assert!(refused(&["--beta", "3"]).contains("--beta 3 needs the rows in memory"));
-    assert!(error(&[&table]).contains("several files are read with --memory"));
-    assert!(error(&["none-*.csv", "--memory", "1GiB"]).contains("no file has such a name"));
-    let ran = run(&["train", "-", "--memory", "1GiB"]);
-    says(&ran.stderr, &["read twice"]);
     let changed = folder.write("u.csv", "a,b,label\n1,wide,yes\n");
-    let ran = run(&["train", &table, &changed, "--memory", "1GiB"]);
-    assert!(ran.stderr.contains("\"b\"") && ran.stderr.contains("wide"), "{}", ran.stderr);
+    let none = folder.file("none-*.csv");
+    for (line, words) in [
+        (format!("{table} --memory lots"), "expected a size such as 1GiB or 500MB"),
+        (format!("{table} --memory 1MB"), "needs at least 64 MiB"),
+        (
+            format!("{many} --memory 1GiB --max-inputs 2"),
+            "--max-inputs 2 needs the rows in memory, at most 65536",
+        ),
+        (format!("{many} --memory 1GiB --beta 3"), "with one input and a bias (--max-inputs 1)"),
+        (format!("{table} {table}"), "several files are read with --memory"),
+        (format!("{none} --memory 1GiB"), "no file has such a name"),
+        ("- --memory 1GiB".into(), "read twice"),
+        (
+            format!("{table} {changed} --memory 1GiB"),
+            "u.csv: row 2, column \"b\": expected a number, got \"wide\"",
+        ),
+    ] {
+        refused(&format!("train {line}"), words);
+    }
 }
 
 #[test]
@@ -100,34 +96,27 @@ fn folds_limits_on_inputs_and_paths_go_block_by_block() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(MANY));
     let model = folder.file("m");
-    let flags = "--memory 1GiB --patterns 20 --cv 4 --cv-points 3 --json".split(' ').collect();
-    let object = run(&[vec!["train", &table], flags].concat()).json(0);
-    assert_eq!(object["chosen"]["folds"], 4, "{object}");
+    let line = format!("train {table} --memory 1GiB");
+    let object = json(&format!("{line} --patterns 20 --cv 4 --cv-points 3"));
+    has!(object, { "chosen": { "folds": 4 } });
 
-    let flags = ["--memory", "1GiB", "--max-inputs", "1", "--beta-ratio", "0.1", "--json"];
-    let object = run(&[&["train", &table, "-o", &model], &flags[..]].concat()).json(0);
+    let object = json(&format!("{line} --max-inputs 1 --beta-ratio 0.1 -o {model}"));
     let certificate = &object["certificate"];
-    assert_eq!(
-        (certificate["scope"].as_str(), certificate["max_inputs"].as_u64()),
-        (Some("global"), Some(1))
-    );
-    assert_eq!(
-        (object["method"].as_str(), certificate["bound"].as_str()),
-        (Some("generate"), Some("exact"))
-    );
-    assert!(certificate["relative_gap"].as_f64().unwrap() <= 1.1e-4, "{certificate}");
+    has!(certificate, { "scope": "global", "max_inputs": 1, "bound": "exact" });
+    assert_eq!(object["method"], "generate");
+    assert!(number(&certificate["relative_gap"]) <= 1.1e-4, "{certificate}");
     let check = run(&["certify", &model, &table, "--memory", "64MiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 
-    let path = ["path", &table, "--points", "4", "--least", "0.05", "--patterns", "20"];
-    let path = [&path[..], &["--memory", "1GiB", "--json"]].concat();
-    let object = run(&path).json(0);
+    let path = format!("path {table} --points 4 --least 0.05 --patterns 20 --memory 1GiB");
+    let object = json(&path);
     let points = object["points"].as_array().unwrap();
-    assert_eq!((points.len(), points[0]["neurons"].as_u64()), (4, Some(0)));
-    assert!(points.iter().all(|point| point["relative_gap"].as_f64().unwrap() < 1e-3), "{object}");
-    let ran = run(&path[..path.len() - 1]);
-    ran.says(&[": 66000 rows in 1 block, 2 features"]);
-    ran.says(&["Certified: at each beta, no two-layer network"]);
+    assert_eq!((points.len(), &points[0]["neurons"]), (4, &0.into()));
+    assert!(points.iter().all(|point| number(&point["relative_gap"]) < 1e-3), "{object}");
+    run_line(&path).says(&[
+        ": 66000 rows in 1 block, 2 features",
+        "Certified: at each beta, no two-layer network",
+    ]);
 
     let late = run(&[&["train", &table, "--time-limit", "0.001"][..], &SHORT].concat());
     assert!(late.text(0).contains("(stopped: time limit"), "{}", late.stdout);

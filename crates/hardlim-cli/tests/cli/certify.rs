@@ -39,10 +39,9 @@ fn other_data_are_exit_code_1() {
         })
         .collect();
     let moved = folder.write("moved.csv", moved);
-    let ran = run(&["certify", &model, &moved]);
-    assert!(ran.text(0).contains("file         another one, with the rows of training as encoded"));
-    let ran = run(&["certify", &model, &table]);
-    assert!(ran.text(0).contains("file         that of training, to the last byte"));
+    run(&["certify", &model, &moved])
+        .says(&["file         another one, with the rows of training as encoded"]);
+    run(&["certify", &model, &table]).says(&["file         that of training, to the last byte"]);
     for (file, same) in [(&table, true), (&moved, false)] {
         let object = json(&format!("certify {model} {file}"));
         assert_eq!(object["same_files"], same);

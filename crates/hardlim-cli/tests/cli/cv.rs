@@ -51,8 +51,13 @@ fn numbers_weights_and_complete_programs_are_cross_validated() {
 
 #[test]
 fn the_text_names_the_choice() {
-    let ran = run_line(&format!("{TRAIN} --cv 3 --holdout 0.2"));
-    ran.says(&["cross-validation: beta-ratio ", " ± ", "3 folds", "of 8 strengths", "held out"]);
+    run_line(&format!("{TRAIN} --cv 3 --holdout 0.2")).says(&[
+        "cross-validation: beta-ratio ",
+        " ± ",
+        "3 folds",
+        "of 8 strengths",
+        "held out",
+    ]);
 }
 
 #[test]

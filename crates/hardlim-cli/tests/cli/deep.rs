@@ -41,8 +41,7 @@ fn a_representation_is_optimal_over_networks_of_any_depth() {
     }
     let object = json("train titanic --representation staircase");
     assert_eq!(object["representation"], "staircase");
-    let ran = run_line("train titanic --representation staircase");
-    ran.says(&[
+    run_line("train titanic --representation staircase").says(&[
         "the complete program on a staircase: ",
         "thresholds along one direction",
         "no threshold network of any width or depth is better by more than",

@@ -15,8 +15,7 @@ fn customers() -> String {
 fn every_column_has_a_line_and_every_decision_too() {
     let folder = Folder::new();
     let table = folder.write("t.csv", customers());
-    let ran = run(&["describe", &table]);
-    ran.says(&[
+    run(&["describe", &table]).says(&[
         ": 40 rows, 6 columns\n",
         "\nkunde   left out  labels ",
         "\nstadt   feature   labels                               2        0  a (20), b (20)\n",
@@ -59,5 +58,5 @@ fn built_in_tables_are_described() {
     let text = run_line("describe titanic").text(0).to_owned();
     says(&text, &["the target is 2 classes: no, yes\n3 inputs for the network\n"]);
     assert!(!text.contains("note"));
-    assert!(run_line("describe --help").text(0).contains("--keep COL brings"));
+    run_line("describe --help").says(&["--keep COL brings"]);
 }

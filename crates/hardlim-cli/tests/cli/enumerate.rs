@@ -18,8 +18,7 @@ fn every_loss_reaches_the_gap_over_all_two_layer_networks() {
         let again = json(&format!("certify {model} titanic"));
         has!(again, { "holds": true, "certificate": { "bound": "enumeration" } });
     }
-    let ran = run_line("train titanic --method enumerate --beta 10");
-    ran.says(&[
+    run_line("train titanic --method enumerate --beta 10").says(&[
         "the Lasso over all 442 patterns of two-layer networks",
         "Certified: no two-layer threshold network of any width is better by more than",
     ]);
@@ -34,16 +33,15 @@ fn layers_and_widths_make_deeper_networks() {
     has!(object, { "layers": 3, "patterns": 22 });
     assert_eq!((&object["widths"][0], &object["tree"]), (&2.into(), &false.into()));
     assert!(object["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-8, "{object}");
-    let certified = run(&["certify", &model, "line"]);
-    certified.says(&["all patterns"]);
+    run(&["certify", &model, "line"]).says(&["all patterns"]);
     run(&["predict", &model, "line"]).text(0);
     run(&["evaluate", &model, "line"]).text(0);
     let ran = run_line("train line --method enumerate --widths 1,2 --tree");
     let words = "no 4-layer threshold network of any number of tree subnetworks of widths 1 and 2 \
                  is better by more than";
     ran.says(&[words]);
-    let ran = run_line("train line --method enumerate --widths 2");
-    ran.says(&["all 22 patterns of 3-layer, width-2 networks"]);
+    run_line("train line --method enumerate --widths 2")
+        .says(&["all 22 patterns of 3-layer, width-2 networks"]);
 }
 
 #[test]

@@ -17,8 +17,14 @@ fn classes_are_scored_by_accuracy_auc_log_loss_and_confusion() {
     assert_eq!(cell(0, 0) + cell(0, 1) + cell(1, 0) + cell(1, 1), 80);
     let right = (cell(0, 0) + cell(1, 1)) as f64 / 80.0;
     assert_eq!(object["accuracy"], right);
-    let ran = run(&["evaluate", &model, &table]);
-    ran.says(&["accuracy ", " on 80 rows", "AUC ", "log-loss ", "-> no", "-> yes"]);
+    run(&["evaluate", &model, &table]).says(&[
+        "accuracy ",
+        " on 80 rows",
+        "AUC ",
+        "log-loss ",
+        "-> no",
+        "-> yes",
+    ]);
 }
 
 #[test]
@@ -44,8 +50,7 @@ fn one_class_has_no_auc() {
     let table = folder.write("t.csv", samples::labelled(40));
     let model = folder.model("m", &table, &[]);
     let one = folder.write("one.csv", "a,b,label\n1,2,yes\n2,3,yes\n");
-    let ran = run(&["evaluate", &model, &one]);
-    assert!(ran.text(0).contains("AUC undefined: only one class"));
+    run(&["evaluate", &model, &one]).says(&["AUC undefined: only one class"]);
     assert!(json(&format!("evaluate {model} {one}"))["auc"].is_null());
 }
 

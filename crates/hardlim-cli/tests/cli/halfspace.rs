@@ -47,8 +47,7 @@ fn a_number_as_the_target_is_a_weight_of_its_sign() {
     has!(object, { "inside": 4, "n": 6 });
     let through_zero = json(&format!("halfspace {table} --task regress --no-bias"));
     assert_eq!(through_zero["value"].as_f64(), Some(3.75));
-    let ran = run_line(&format!("halfspace {table} --task regress"));
-    ran.says(&[
+    run_line(&format!("halfspace {table} --task regress")).says(&[
         "inside     4 of 6 rows, sum 5.25",
         "agreement  8.75 of 10.75",
         "optimal: no halfspace",

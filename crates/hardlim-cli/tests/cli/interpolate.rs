@@ -13,8 +13,7 @@ fn a_network_answers_every_target_with_a_proof_of_its_norm() {
     has!(certificate, { "scope": "global", "bound": "enumeration" });
     assert!(certificate["relative_gap"].as_f64().unwrap() <= 1e-9, "{object}");
     assert!(certificate["gap"].as_f64().unwrap() >= 0.0, "{object}");
-    let ran = run_line("interpolate line");
-    ran.says(&[
+    run_line("interpolate line").says(&[
         "Certified: no two-layer network (all 10 patterns) that fits every target",
         "\n  norm       3\n",
         "add -o MODEL",
@@ -64,10 +63,8 @@ fn infeasible_is_an_answer_with_a_proof() {
     let proof = &object["proof"];
     has!(proof, { "kind": "separation", "exact": true, "price": 0.0 });
     assert!(proof["miss"].as_f64().unwrap() > 0.49, "{object}");
-    let ran = run_line("interpolate line --no-bias");
-    ran.says(&["some target is missed by 0.5 or more"]);
-    let few = run_line("interpolate line --method sample --patterns 2");
-    few.says(&["draw more: --patterns"]);
+    run_line("interpolate line --no-bias").says(&["some target is missed by 0.5 or more"]);
+    run_line("interpolate line --method sample --patterns 2").says(&["draw more: --patterns"]);
 }
 
 #[test]

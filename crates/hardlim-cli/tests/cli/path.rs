@@ -58,10 +58,15 @@ fn numbers_are_scored_by_r2() {
 
 #[test]
 fn the_table_says_what_it_shows_and_what_to_do_next() {
-    let ran = run_line("path titanic --points 4 --patterns 100 --holdout 0.25");
-    ran.says(&["/beta_max", "neurons", "lower bound", "held out", "Certified", "--beta-ratio"]);
-    let ran = run_line("path titanic --points 4 --patterns 100");
-    ran.says(&["add --holdout"]);
+    run_line("path titanic --points 4 --patterns 100 --holdout 0.25").says(&[
+        "/beta_max",
+        "neurons",
+        "lower bound",
+        "held out",
+        "Certified",
+        "--beta-ratio",
+    ]);
+    run_line("path titanic --points 4 --patterns 100").says(&["add --holdout"]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn cells_neurons_and_points_are_drawn() {
         says(&drawn, &["t.csv: ", ">a<", ">b<", ">output<"]);
         assert_eq!(drawn.contains(">yes<"), name == "labels");
         let png = folder.file(&format!("{name}.png"));
-        assert!(run(&["plot", &model, &table, "-o", &png]).text(0).contains(" cells of "));
+        run(&["plot", &model, &table, "-o", &png]).says(&[" cells of "]);
         assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     }
 }

@@ -52,28 +52,6 @@ fn all_of_them_make_one_page() {
 }
 
 #[test]
-fn a_killed_run_goes_on_where_it_was() {
-    let folder = Folder::new();
-    for (id, tables) in [("line", &["line"][..]), ("table", &["table", "table-splits"])] {
-        let [whole, killed] = ["whole", "killed"].map(|name| folder.file(name));
-        assert_eq!(reproduce(&[id, "--tiny", "-o", &whole]).code, 0);
-        let journal = fs::read(format!("{whole}/{id}.jsonl")).unwrap();
-        fs::create_dir_all(&killed).unwrap();
-        // In the middle of a line, as a kill would leave it.
-        fs::write(format!("{killed}/{id}.jsonl"), &journal[..journal.len() / 2]).unwrap();
-        let text = reproduce(&[id, "--tiny", "-o", &killed]);
-        text.says(&["written to"]);
-        for table in tables {
-            let [one, two] = [&whole, &killed].map(|at| timeless(&format!("{at}/{table}.csv")));
-            assert_eq!(one, two);
-        }
-        let lines =
-            |at: &str| fs::read_to_string(format!("{at}/{id}.jsonl")).unwrap().lines().count();
-        assert_eq!(lines(&whole), lines(&killed));
-    }
-}
-
-#[test]
 fn one_thread_is_enough_and_measures_the_same() {
     let folder = Folder::new();
     let [one, all] = ["one", "all"].map(|name| folder.file(name));

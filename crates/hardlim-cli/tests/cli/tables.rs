@@ -24,7 +24,7 @@ fn standard_input_compression_and_separators_do_not_change_the_model() {
     let read = run_with(&["train", "-", "--json"], text.as_bytes()).json(0);
     assert_eq!(read["n"], 60);
     let ran = run_with(&["train", "-"], text.as_bytes());
-    assert!(ran.text(0).contains("\nstandard input: 60 rows"));
+    ran.says(&["\nstandard input: 60 rows"]);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_number_is_regressed_and_two_values_are_classes() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::regression(50));
     let ran = run(&["train", &table]);
-    assert!(ran.text(0).contains("target value: a number"));
+    ran.says(&["target value: a number"]);
     assert!(ran.stdout.contains("training   R2 "));
     let object = json(&format!("train {table}"));
     assert!(object["train"]["r2"].is_number() && object["train"].get("accuracy").is_none());
@@ -75,8 +75,7 @@ fn text_becomes_features_and_the_target_is_any_column() {
     let object = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
     has!(object, { "n": 6, "d": 4 });
     run(&["certify", &model, &table]).text(0);
-    let ran = run(&[&["train", &table], &flags[..]].concat());
-    assert!(ran.text(0).contains("4 features from 2 columns"));
+    run(&[&["train", &table], &flags[..]].concat()).says(&["4 features from 2 columns"]);
     let by_number = json(&format!("train {table} --target 2 --ignore color"));
     assert_eq!(by_number["d"], 1);
     let flags = ["--target", "y", "--categorical", "size,color", "--json"];
@@ -125,7 +124,7 @@ fn missing_values_are_refused_or_filled_in() {
     let note = "column \"a\" has 1 missing value: it gets the mean 3.333, and a feature tells \
                 where (--missing error refuses it)";
     assert_eq!((&ran["d"], &ran["notes"][0]), (&4.into(), &note.into()));
-    assert!(run(&["train", &table]).text(0).contains(&format!("\nnote: {note}\n")));
+    run(&["train", &table]).says(&[&format!("\nnote: {note}\n")]);
     let new = folder.write("new.csv", "a,b\n,\n");
     assert_eq!(run(&["predict", &model, &new]).text(0).lines().count(), 2);
     let ran = run(&["train", &table, "--missing", "median"]);

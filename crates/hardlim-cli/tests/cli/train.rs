@@ -3,9 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
-
-use super::{Folder, json, run, samples, says};
+use super::{Folder, json, number, refused, run, run_line, samples};
 
 #[test]
 fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
@@ -34,19 +32,7 @@ fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
 
 #[test]
 fn json_is_one_object_with_the_fields_of_the_contract() {
-    let ran = run(&[
-        "train",
-        "titanic",
-        "--method",
-        "sample",
-        "--patterns",
-        "2000",
-        "--beta",
-        "10",
-        "--json",
-    ]);
-    let object = ran.json(0);
-    let number = |value: &Value| value.as_f64().expect("a number");
+    let object = json("train titanic --method sample --patterns 2000 --beta 10");
     has!(object, {
         "n": 2201, "distinct": 14, "d": 3, "layers": 2, "method": "sample", "loss": "squared",
         "beta": 10.0, "stop": "gap",
@@ -83,15 +69,15 @@ fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
     let wide = folder.write("wide.csv", samples::wide());
     for weights in ["svm", "pi"] {
         let model = folder.file(weights);
-        let flags = ["--method", "complete", "--weights", weights, "--beta", "0.1"];
-        let object = run(&[&["train", &wide, "--json", "-o", &model][..], &flags].concat()).json(0);
-        has!(object, { "method": "complete", "neurons": 2, "certificate": { "scope": "global" } });
-        assert!(object["certificate"]["relative_gap"].as_f64().unwrap() < 1e-12);
-        has!(object, { "train": { "accuracy": 1.0 }, "model": model });
+        let flags = format!("--method complete --weights {weights} --beta 0.1 -o {model}");
+        let object = json(&format!("train {wide} {flags}"));
+        has!(object, { "method": "complete", "neurons": 2, "model": model });
+        has!(object, { "certificate": { "scope": "global" }, "train": { "accuracy": 1.0 } });
+        assert!(number(&object["certificate"]["relative_gap"]) < 1e-12);
         assert_eq!(run(&["certify", &model, &wide]).code, 0);
     }
-    let ran = run(&["train", &wide, "--beta", "0.1"]);
-    assert!(ran.text(0).contains("no threshold network of any width or depth is better"));
+    run(&["train", &wide, "--beta", "0.1"])
+        .says(&["no threshold network of any width or depth is better"]);
     let found = json(&format!("train {wide} --weights sampled"));
     assert_eq!(found["method"], "enumerate");
 }
@@ -100,22 +86,21 @@ fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
 fn a_gap_that_is_not_reached_is_exit_code_1_and_the_model_is_there() {
     let folder = Folder::new();
     let model = folder.file("m");
-    let sample = ["train", "tic-tac-toe", "--method", "sample", "--gap"];
-    let object = run(&[&sample[..], &["0", "-o", &model, "--json"]].concat()).json(1);
+    let sample = "train tic-tac-toe --method sample --gap";
+    let object = run_line(&format!("{sample} 0 -o {model} --json")).json(1);
     assert_eq!(object["stop"], "rounds");
-    assert!(object["certificate"]["relative_gap"].as_f64().unwrap() > 0.0);
+    assert!(number(&object["certificate"]["relative_gap"]) > 0.0);
     run(&["certify", &model, "tic-tac-toe"]).text(0);
-    run(&[&sample[..], &["1e-9"]].concat()).text(0);
+    run_line(&format!("{sample} 1e-9")).text(0);
 }
 
 #[test]
 fn a_time_limit_ends_with_the_best_so_far() {
     let folder = Folder::new();
     let model = folder.file("m");
-    let flags = ["train", "tic-tac-toe", "--time-limit", "1e-6", "-o", &model];
-    let object = run(&[&flags[..], &["--json"]].concat()).json(0);
-    assert_eq!(object["stop"], "time");
-    let ran = run(&[&flags[..], &["--gap", "1e-6"]].concat());
+    let line = format!("train tic-tac-toe --time-limit 1e-6 -o {model}");
+    assert_eq!(json(&line)["stop"], "time");
+    let ran = run_line(&format!("{line} --gap 1e-6"));
     assert!(ran.text(1).contains(" (stopped: time limit)"));
     run(&["certify", &model, "tic-tac-toe"]).text(0);
 }
@@ -141,13 +126,12 @@ fn rows_held_out_are_scored_and_the_certificate_is_about_the_others() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(120));
     let model = folder.file("m");
-    let flags = ["--holdout", "0.25", "--seed", "3", "-o", &model];
-    let object = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
+    let line = format!("train {table} --holdout 0.25 --seed 3 -o {model}");
+    let object = json(&line);
     has!(object, { "n": 89, "holdout": { "n": 31 } });
     assert!(object["holdout"]["accuracy"].is_number());
     run(&["certify", &model, &table]).text(0);
-    let ran = run(&[&["train", &table], &flags[..]].concat());
-    assert!(ran.text(0).contains("\n  held out   accuracy "));
+    run_line(&line).says(&["\n  held out   accuracy "]);
 }
 
 #[test]
@@ -177,32 +161,25 @@ fn neurons_of_few_inputs_say_so() {
     // What is proven over all networks is less.
     has!(global, { "max_inputs": null, "layers": null, "scope": "global", "bound": "complete" });
     assert!(global["lower_bound"].as_f64() < certificate["lower_bound"].as_f64());
-    let text = run(&["train", "titanic", "--max-inputs", "2"]).text(0).to_owned();
-    says(text, &["whose neurons read at most 2 inputs is better by more than"]);
-    for flags in [["--method", "enumerate"], ["--method", "sample"], ["--widths", "2"]] {
-        let ran = run(&[&["train", "line", "--max-inputs", "1"][..], &flags].concat());
-        assert_eq!(ran.error(), "--max-inputs needs --method generate and two layers");
-        let ran = run(&[&["train", "line", "--average", "2"][..], &flags].concat());
-        assert_eq!(ran.error(), "--average needs --method generate and two layers");
-    }
-    let error = run(&["train", "tic-tac-toe", "--max-inputs", "4"]);
-    assert!(error.error().contains("at most 4 of 9 inputs"), "{}", error.error());
+    run_line("train titanic --max-inputs 2")
+        .says(&["whose neurons read at most 2 inputs is better by more than"]);
+    let words = "--max-inputs needs --method generate and two layers";
+    refused("train line --max-inputs 1 --method sample", words);
+    refused("train tic-tac-toe --max-inputs 4", "at most 4 of 9 inputs");
 }
 
 #[test]
 fn a_proof_about_neurons_without_biases_says_so() {
-    let ran = run(&["train", "titanic", "--no-bias", "--beta", "10"]);
-    ran.says(&["without biases is better by more than"]);
-    let object = json("train titanic --no-bias --beta 10");
-    assert_eq!(object["certificate"]["bias"], false);
+    let line = "train titanic --no-bias --beta 10";
+    run_line(line).says(&["without biases is better by more than"]);
+    assert_eq!(json(line)["certificate"]["bias"], false);
 }
 
 #[test]
 fn a_trace_has_a_line_for_each_round_and_a_picture() {
     let folder = Folder::new();
     let (csv, svg) = (folder.file("t.csv"), folder.file("t.svg"));
-    let flags = ["train", "titanic", "--method", "generate", "--trace", &csv, "--plot", &svg];
-    run(&flags).text(0);
+    run_line(&format!("train titanic --method generate --trace {csv} --plot {svg}")).text(0);
     let text = fs::read_to_string(&csv).unwrap();
     let header = "seconds,round,patterns,neurons,objective,lower_bound,relative_gap\n";
     assert!(text.starts_with(header) && text.lines().count() > 2, "{text}");

@@ -30,8 +30,7 @@ fn the_table_tells_what_changed() {
     let folder = Folder::new();
     let model = folder.model("m", "titanic", &["--beta", "10"]);
     let small = folder.file("small");
-    let ran = run(&["weights", &model, "titanic", "--choice", "integer", "-o", &small]);
-    ran.says(&[
+    run(&["weights", &model, "titanic", "--choice", "integer", "-o", &small]).says(&[
         "integer weights for ",
         "Every neuron gives the same answers on all 2201 training rows. The certificate holds",
         "bits per weight",
@@ -58,8 +57,12 @@ fn deep_networks_and_several_classes_have_a_line_for_each() {
     let flags = ["--method", "enumerate", "--widths", "2", "--beta", "0.1"];
     let model = folder.model("deep", "line", &flags);
     for choice in ["svm", "sparse", "integer", "center"] {
-        let ran = run(&["weights", &model, "line", "--choice", choice]);
-        ran.says(&["layer 1", "layer 2", "total", "add -o MODEL to keep it"]);
+        run(&["weights", &model, "line", "--choice", choice]).says(&[
+            "layer 1",
+            "layer 2",
+            "total",
+            "add -o MODEL to keep it",
+        ]);
     }
     let classes = (0..60).map(|i| {
         let (a, b) = ((i * 7 % 11) as f64 * 0.5, (i * 5 % 13) as f64 - 6.0);
