@@ -230,12 +230,10 @@ fn list(
             question.limit,
         );
     }
-    let bar = progress::spinner();
+    let bar = progress::doing("");
     let most = report::count(estimate.bound);
     let tell = |count: u64| bar.set_message(format!("{count} of at most {most} patterns"));
-    let found = question.list(SHOWN.0 as u128, file.as_mut(), interrupt::watch(), &tell);
-    bar.finish_and_clear();
-    let found = found?;
+    let found = question.list(SHOWN.0 as u128, file.as_mut(), interrupt::watch(), &tell)?;
     if let Some(file) = file {
         interrupt::undisturbed(|| file.finish())?;
     }

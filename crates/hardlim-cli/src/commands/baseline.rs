@@ -177,8 +177,7 @@ fn train(
     beta: Beta,
     budget: &Budget<'_>,
 ) -> anyhow::Result<Vec<Run>> {
-    let bar = progress::spinner();
-    bar.set_message("training by gradient descent");
+    let bar = progress::doing("training by gradient descent");
     let settings = baseline::Baseline {
         surrogate: args.estimator,
         widths: args.widths.clone(),
@@ -204,9 +203,7 @@ fn train(
         ));
     };
     let starts = (&args.learning_rate[..], u64::from(args.starts));
-    let runs = runs(&settings, starts, (data, request.loss(), beta), budget, &tell)?;
-    bar.finish_and_clear();
-    Ok(runs)
+    Ok(runs(&settings, starts, (data, request.loss(), beta), budget, &tell)?)
 }
 
 /// Everything there is to tell about a run.

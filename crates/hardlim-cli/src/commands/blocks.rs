@@ -40,7 +40,7 @@ pub(super) fn read(
         return Ok(Ready::Table(data.open(common)?));
     };
     let reading = progress::doing("reading");
-    let tell = |text| reading.say(text);
+    let tell = |text| reading.set_message(text);
     Ok(request.open(blocks.files(data)?, data.read_options(common)?, memory, &tell)?)
 }
 
@@ -135,7 +135,7 @@ pub(super) fn scores(
             all.extend(some);
         }
         tally.add(model.coding(), &table)?;
-        scoring.say(format!("scoring: {} rows", targets.len()));
+        scoring.set_message(format!("scoring: {} rows", targets.len()));
         Ok(())
     })?;
     Ok((Scores::measure(model, &outputs, &targets), tally.notes()))
@@ -162,10 +162,10 @@ pub(super) fn check(
     let memory = blocks.memory.unwrap_or(CHECKING);
     let files = open_files(data, blocks, memory, patterns, common)?;
     let reading = progress::doing("reading");
-    let tell = |rows| reading.say(format!("reading: {rows} rows"));
+    let tell = |rows| reading.set_message(format!("reading: {rows} rows"));
     let mut coded = Blocks::in_file()?;
     let (_, files) = files.code(model.coding(), &mut coded, &tell)?;
-    reading.say("checking the certificate".into());
+    reading.set_message("checking the certificate");
     Ok((model.certify_rows(&mut coded)?, files))
 }
 
@@ -178,7 +178,7 @@ pub(super) fn gathered(
 ) -> anyhow::Result<Table> {
     let reading = progress::doing("reading");
     let files = open_files(data, blocks, memory, 0, common)?;
-    let taken: Taken = files.take(&|rows| reading.say(format!("reading: {rows} rows")))?;
+    let taken: Taken = files.take(&|rows| reading.set_message(format!("reading: {rows} rows")))?;
     if taken.rows() > MOST_IN_MEMORY as u64 {
         bail!("--memory: the model was trained in memory, and is checked without this flag");
     }

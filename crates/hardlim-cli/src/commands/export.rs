@@ -11,7 +11,6 @@ use hardlim::Error;
 use hardlim::export::{Data, Order, Target, identifier, run as write};
 use hardlim::model::file::DraftFolder;
 use hardlim_verify::Installed;
-use indicatif::ProgressBar;
 
 use super::open_model;
 use crate::args::{Command, Common, DataArgs, Size, number, whole};
@@ -112,7 +111,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
         random: args.random,
         seed: common.seed,
         spell: Command::usual_flag,
-        tell: &|text| bar.get_or_init(progress::spinner).set_message(text.to_owned()),
+        tell: &|text| bar.get_or_init(|| progress::doing("")).set_message(text.to_owned()),
         draft: &|path| {
             interrupt::undisturbed(|| {
                 let draft = DraftFolder::new(path)?;
@@ -127,7 +126,7 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let table = args.table().map(|data| data.open(common)).transpose()?;
     let data = table.as_ref().map_or(Data::Nothing, Data::Table);
     let written = write(&order, &model, data, &tools);
-    bar.get().into_iter().for_each(ProgressBar::finish_and_clear);
+    drop(bar);
     let written = written.with_context(|| {
         let with =
             table.as_ref().map_or(String::new(), |table| format!(" with {}", table.source()));

@@ -60,10 +60,9 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         );
     }
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
-    let bar = progress::spinner();
-    bar.set_message("searching for a halfspace, and for a proof that none is better");
+    let bar = progress::doing("searching for a halfspace, and for a proof that none is better");
     let found = request.halfspace(&data, &interrupt::from(start, None));
-    bar.finish_and_clear();
+    drop(bar);
     let report = Report {
         names: coding.feature_names(),
         data: &data,

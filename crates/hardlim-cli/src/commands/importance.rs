@@ -94,9 +94,7 @@ pub(super) fn prove(
             bar.inc(1);
         }
     };
-    let lost = asked.importance(model, &data, &interrupt::from(start, Some(&show)));
-    bar.finish_and_clear();
-    Ok(lost?)
+    Ok(asked.importance(model, &data, &interrupt::from(start, Some(&show)))?)
 }
 
 struct Outcome<'a> {

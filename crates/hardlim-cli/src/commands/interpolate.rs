@@ -68,8 +68,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     let data = set.data();
     let mut text = report::data_text(&table, set.coding(), data, set.y());
 
-    let bar = progress::spinner();
-    bar.set_message("searching for the network of least norm");
+    let bar = progress::doing("searching for the network of least norm");
     let show = progress::listener(&bar);
     let found = request.interpolate(&set, &interrupt::from(start, Some(&show)));
     bar.finish_and_clear();

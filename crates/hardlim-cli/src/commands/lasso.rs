@@ -86,8 +86,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let beta_max = program.beta_max();
     let beta = request.strength().beta(beta_max)?;
     drop(reading);
-    let bar = progress::spinner();
-    bar.set_message("solving the program");
+    let bar = progress::doing("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let watch = interrupt::from(start, None);
     let budget = Budget { progress: Some(&show), ..watch.budget(request.limits().time) };
@@ -95,7 +94,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);
     let solution = solver.solve(&program);
-    bar.finish_and_clear();
+    drop(bar);
     let gram = pack + solution.gram_time;
     let solve = solving.elapsed() - solution.gram_time;
     if let Some(path) = &args.output {

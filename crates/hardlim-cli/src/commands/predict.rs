@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
                 tally.add(model.coding(), &table)?;
                 output.as_mut().map_or(Ok(()), |output| output.add(&csv))?;
                 let words = format!("predicting: {} rows", answers.count);
-                predicting.iter().for_each(|bar| bar.say(words.clone()));
+                predicting.iter().for_each(|bar| bar.set_message(words.clone()));
             }
         }
         anyhow::Ok(())

@@ -146,7 +146,7 @@ fn measure(
         bar.set_message(format!("{id}{left}: {}", progress.key));
     };
     let records = compute(experiment, context, &args.output, tell);
-    bar.finish_and_clear();
+    drop(bar);
     let records = records.with_context(|| {
         if interrupt::asked() {
             format!("{id}: finished steps are kept, the same command continues")

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
                 let trained = request.check(&set)?.train(&set, &watch)?;
                 Ok((set, held_out, trained))
             });
-            bar.finish();
+            drop(bar);
             let (set, held_out, trained) = trained?;
             let trained = kept(args, trained, table.files(), &trace, table.source())?;
             let score = |HeldOut { features, y }: &HeldOut| {
@@ -97,8 +97,8 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
             let Coded { coding, sample, rows, .. } = &mut coded;
             let mut timed = Timed::new(rows, &bar);
             let trained = request.train_rows(coding, sample, &mut timed, &watch);
-            bar.finish();
             let times = timed.times();
+            drop(bar);
             let (trained, score) = trained?;
             let source = blocks::source(&args.data, &args.blocks)?;
             let trained = kept(args, trained, &coded.files, &trace, &source)?;

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
     bar.set_message("neurons");
     let done = || bar.inc(1);
     let rechosen = Rechosen::of(&model, &table, &args.rechoice(&done));
-    bar.finish_and_clear();
+    drop(bar);
     let rechosen = rechosen.with_context(|| {
         let (choice, model, data) = (args.choice(), args.model.display(), table.source());
         format!("--choice {choice}: cannot choose weights for {model} on {data}")

@@ -124,7 +124,6 @@ fn follow(
         points.push(point);
         bar.inc(1);
     });
-    bar.finish_and_clear();
     Ok((path?, points))
 }
 
