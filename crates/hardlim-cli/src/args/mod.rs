@@ -114,10 +114,9 @@ impl Command {
         let flag = entry.and_then(Entry::flag_name);
         let name = flag.unwrap_or_else(|| option.replace('_', "-"));
         match value {
-            Some(value) if !matches!(entry.map(|entry| entry.kind), Some(Kind::Flag)) => {
-                format!("--{name} {value}")
-            }
-            _ => format!("--{name}"),
+            None | Some("true") => format!("--{name}"),
+            _ if matches!(entry.map(|entry| entry.kind), Some(Kind::Flag)) => format!("--{name}"),
+            Some(value) => format!("--{name} {value}"),
         }
     }
 
@@ -216,6 +215,7 @@ mod tests {
         assert_eq!(train.flag("method", Some("sample")), "--method sample");
         assert_eq!(train.flag("bias", Some("false")), "--no-bias");
         assert_eq!(train.flag("tree", Some("true")), "--tree");
+        assert_eq!(train.flag("all", Some("true")), "--all");
         assert_eq!(train.flag("n_ratios", None), "--cv-points");
         let path = command(&["hardlim", "path", "titanic"]);
         assert_eq!(path.flag("n_ratios", None), "--points");

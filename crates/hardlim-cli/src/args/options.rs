@@ -96,14 +96,20 @@ fn arg<D: Door>(entry: &'static Entry, flag: String) -> Arg {
     let own = said(D::HELP, entry);
     let text = spell(own.unwrap_or(entry.help));
     let (short, more) = text.split_once("\n\n").unwrap_or((&text, ""));
-    let default = entry.default_text().filter(|_| own.is_none());
-    let default = default.map(|text| format!(" [default: {}]", spell(&text)));
-    let default = default.filter(|_| entry.standard.is_empty()).unwrap_or_default();
-    let short = format!("{short}{default}");
+    let default = entry.default_text().filter(|_| own.is_none() && entry.standard.is_empty());
+    let default = default.map(|text| spell(&text));
+    let with = |default: Option<&String>| match default {
+        Some(default) => format!("{short} [default: {default}]"),
+        None => short.to_owned(),
+    };
+    // What `-h` shows has to fit on a screen: of defaults, those of one word.
+    let brief = with(default.as_ref().filter(|default| !default.contains(' ')));
+    let long = with(default.as_ref());
     let arg = Arg::new(entry.name).long(flag).help_heading(D::heading(entry));
     let arg = match more {
-        "" => arg.help(short),
-        more => arg.long_help(format!("{short}\n\n{more}")).help(short),
+        "" if long == brief => arg.help(brief),
+        "" => arg.help(brief).long_help(long),
+        more => arg.help(brief).long_help(format!("{long}\n\n{more}")),
     };
     let valued = |arg: Arg| arg.value_name(entry.value).action(ArgAction::Set);
     match entry.kind {
