@@ -15,7 +15,7 @@ fn a_network_answers_every_target_with_a_proof_of_its_norm() {
     assert!(certificate["gap"].as_f64().unwrap() >= 0.0, "{object}");
     run_line("interpolate line").says(&[
         "Certified: no two-layer network (all 10 patterns) that fits every target",
-        "\n  norm       3\n",
+        "\n  norm       3.000000001\n",
         "add -o MODEL",
     ]);
 }
