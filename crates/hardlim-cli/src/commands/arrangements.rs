@@ -22,13 +22,13 @@ use crate::{files, interrupt, progress, report};
 #[command(after_help = include_str!("../help/arrangements.txt"))]
 pub(crate) struct Arrangements {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     /// The target column, by name or number; it is left out [default: the last column not ignored]
     #[arg(long, value_name = "COL", help_heading = "Data")]
     target: Option<String>,
     /// There is no target: every column is a feature
     #[arg(long, conflicts_with = "target", help_heading = "Data")]
-    pub(crate) no_target: bool,
+    no_target: bool,
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
     ignore: Vec<String>,
@@ -41,17 +41,17 @@ pub(crate) struct Arrangements {
     missing: Missing,
     /// Neurons without a bias: 1{x.w >= 0}
     #[arg(long, help_heading = "Neurons")]
-    pub(crate) no_bias: bool,
+    no_bias: bool,
     /// Widths of the layers below the last neuron, the first layer first, separated by commas
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', value_parser = parse_width,
           help_heading = "Neurons")]
-    pub(crate) widths: Vec<usize>,
+    widths: Vec<usize>,
     /// Subnetworks are trees: neurons share no neuron of the layer below
     #[arg(long, requires = "widths", help_heading = "Neurons")]
-    pub(crate) tree: bool,
+    tree: bool,
     /// Only count the patterns
     #[arg(long, conflicts_with_all = ["output", "hull"], help_heading = "Result")]
-    pub(crate) count_only: bool,
+    count_only: bool,
     /// Stop if there may be more patterns than this, or more sets of neurons in a layer
     /// [default: 100000000, or 1000000 with --widths]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
@@ -60,16 +60,16 @@ pub(crate) struct Arrangements {
     /// Write the patterns to this file, .csv or .npy
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Draw the convex hull of the patterns and their negatives, for two or three distinct rows,
     /// next to the hull for --widths (or width 2); the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
-    pub(crate) hull: Option<Picture>,
+    hull: Option<Picture>,
 }
 
 impl Arrangements {
-    pub(crate) fn coding_options(&self) -> CodingOptions {
+    fn coding_options(&self) -> CodingOptions {
         CodingOptions {
             target: self.target.clone(),
             missing: self.missing,
@@ -79,7 +79,7 @@ impl Arrangements {
         }
     }
 
-    pub(crate) fn limit(&self) -> u128 {
+    fn limit(&self) -> u128 {
         let default = if self.widths.is_empty() { 100_000_000 } else { 1_000_000 };
         self.limit.unwrap_or(default).into()
     }

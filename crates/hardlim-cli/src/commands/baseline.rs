@@ -25,57 +25,57 @@ use crate::{files, interrupt, progress};
 #[command(after_help = include_str!("../help/baseline.txt"))]
 pub(crate) struct Baseline {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
     asked: Asked<Shared>,
     /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
     #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
-    pub(crate) estimator: Surrogate,
+    estimator: Surrogate,
     /// The widths of the hidden layers, the first layer first; all are fully connected
     #[arg(long, value_name = "M1,M2", value_delimiter = ',', default_value = "1000",
           help_heading = "Search", value_parser = super::arrangements::parse_width)]
-    pub(crate) widths: Vec<usize>,
+    widths: Vec<usize>,
     /// Passes over the rows
     #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) epochs: u32,
+    epochs: u32,
     /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas,
     /// all are tried and the best is kept
     #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
           help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
-    pub(crate) learning_rate: Vec<f64>,
+    learning_rate: Vec<f64>,
     /// Epochs without progress before the learning rate falls
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
-    pub(crate) patience: u32,
+    patience: u32,
     /// What the learning rate is multiplied by when it falls
     #[arg(long, value_name = "F", default_value_t = 0.1, help_heading = "Search",
           value_parser = parse_factor, allow_negative_numbers = true)]
-    pub(crate) factor: f64,
+    factor: f64,
     /// Rows per step [default: all]
     #[arg(long, value_name = "N", help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) batch: Option<u32>,
+    batch: Option<u32>,
     /// Use batch normalisation in every hidden layer
     #[arg(long, help_heading = "Search")]
-    pub(crate) batch_norm: bool,
+    batch_norm: bool,
     /// The number of random starts; the best is kept
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) starts: u32,
+    starts: u32,
     /// Replace the output weights by the best ones for these neurons, by solving a Lasso
     #[arg(long, help_heading = "Search")]
-    pub(crate) polish: bool,
+    polish: bool,
     /// Write every epoch to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
-    pub(crate) trace: Option<PathBuf>,
+    trace: Option<PathBuf>,
     /// Draw the objective against the epochs; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
-    pub(crate) plot: Option<Picture>,
+    plot: Option<Picture>,
     /// Write the model to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// The options that descent shares with training.

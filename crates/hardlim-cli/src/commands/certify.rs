@@ -22,11 +22,11 @@ use crate::{progress, report};
 pub(crate) struct Certify {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) blocks: BlockArgs,
+    blocks: BlockArgs,
 }
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {

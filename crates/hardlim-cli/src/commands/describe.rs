@@ -16,7 +16,7 @@ use crate::report::{self, columns};
 #[command(after_help = include_str!("../help/describe.txt"))]
 pub(crate) struct Describe {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
     asked: Asked<Columns>,
 }

@@ -19,11 +19,11 @@ use crate::report::{self, Scores};
 pub(crate) struct Evaluate {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) blocks: BlockArgs,
+    blocks: BlockArgs,
 }
 
 pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {

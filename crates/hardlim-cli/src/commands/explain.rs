@@ -22,7 +22,7 @@ use crate::{files, progress, report};
 pub(crate) struct Explain {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     /// A table to count on: a CSV, TSV or Parquet file (also .gz), - for standard input, or a
     /// built-in data set
     #[arg(value_hint = ValueHint::FilePath)]
@@ -38,18 +38,18 @@ pub(crate) struct Explain {
     terms: Option<usize>,
     /// Write the rules to this Markdown file instead of standard output
     #[arg(short, long, value_name = "rules.md", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 impl Explain {
     /// The table to count on.
-    pub(crate) fn table(&self) -> Option<DataArgs> {
+    fn table(&self) -> Option<DataArgs> {
         let data = self.data.clone()?;
         Some(DataArgs { data, size: self.size.clone() })
     }
 
     /// How much is shown.
-    pub(crate) fn shown(&self) -> Shown {
+    fn shown(&self) -> Shown {
         let shown = if self.all { Shown::ALL } else { Shown::default() };
         match self.terms {
             None => shown,

@@ -28,15 +28,15 @@ fn targets() -> impl TypedValueParser<Value = Target> {
 pub(crate) struct Export {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     /// What to write: C99 or a Rust module without libraries, allocation or floating point,
     /// synthesizable Verilog-2001 (combinational, pipelined, AXI stream), an ONNX model for
     /// servers, or the rules of hardlim explain in full
     #[arg(long, value_name = "TARGET", value_parser = targets())]
-    pub(crate) to: Target,
+    to: Target,
     /// The folder to write to; it must be new or empty
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) output: PathBuf,
+    output: PathBuf,
     /// The training data: a CSV, TSV or Parquet file (also .gz), - for standard input, or a
     /// built-in data set. Its rows become test inputs of the export
     #[arg(long, value_name = "DATA", value_hint = ValueHint::FilePath)]
@@ -45,14 +45,14 @@ pub(crate) struct Export {
     size: Size,
     /// The name of modules, files and functions [default: the name of the model file]
     #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
+    name: Option<String>,
     /// Write source code without branches or memory accesses that depend on the inputs (c, rust)
     #[arg(long)]
-    pub(crate) constant_time: bool,
+    constant_time: bool,
     /// Keep the output weights of the model to the last bit, up to 50 bits, instead of rounding
     /// them (c, rust, verilog)
     #[arg(long)]
-    pub(crate) exact_outputs: bool,
+    exact_outputs: bool,
     /// Round output weights to at most B bits with the sign, even if classes on the training rows
     /// change (c, rust, verilog)
     ///
@@ -60,7 +60,7 @@ pub(crate) struct Export {
     /// the report says how many rows change and what it costs, and the model file in the folder is
     /// the rounded one.
     #[arg(long, value_name = "B", requires = "data")]
-    pub(crate) output_bits: Option<u32>,
+    output_bits: Option<u32>,
     /// Train again for the smallest circuit of at most so many LUTs (verilog)
     ///
     /// Networks of few bits and more and more neurons, of one, two or any inputs, are trained for
@@ -68,26 +68,26 @@ pub(crate) struct Export {
     /// circuit within the budget is written whose score in cross-validation is within one standard
     /// error of the best, and all sizes that were tried are told. It takes minutes.
     #[arg(long, value_name = "LUTS", requires = "data", value_parser = whole::<usize>)]
-    pub(crate) budget: Option<usize>,
+    budget: Option<usize>,
     /// Compile, run or simulate the export, and compare it with the model
     #[arg(long)]
-    pub(crate) verify: bool,
+    verify: bool,
     /// The number of random inputs to verify on; if there are no more inputs than that, all are
     /// used
     #[arg(long, value_name = "N", default_value_t = Order::RANDOM, requires = "verify")]
-    pub(crate) random: usize,
+    random: usize,
     /// How long outside tools may check, simulate and synthesise Verilog; proofs and rows take what
     /// they need [default: 40]
     ///
     /// What is left out for this reason is named in the report.
     #[arg(long, value_name = "SECONDS", requires = "verify", value_parser = number)]
     #[arg(allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<f64>,
+    time_limit: Option<f64>,
 }
 
 impl Export {
     /// The training data.
-    pub(crate) fn table(&self) -> Option<DataArgs> {
+    fn table(&self) -> Option<DataArgs> {
         let data = self.data.clone()?;
         Some(DataArgs { data, size: self.size.clone() })
     }

@@ -19,9 +19,9 @@ use crate::{interrupt, progress, report};
 #[command(after_help = include_str!("../help/halfspace.txt"))]
 pub(crate) struct Halfspace {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) asked: Asked<Shared>,
+    asked: Asked<Shared>,
 }
 
 /// The options that the search for a halfspace shares with training.

@@ -25,14 +25,14 @@ use crate::{files, interrupt, progress};
 pub(crate) struct Importance {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) asked: Asked<Shared>,
+    asked: Asked<Shared>,
     /// Draw a bar for each input; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture)]
-    pub(crate) plot: Option<Picture>,
+    plot: Option<Picture>,
 }
 
 /// The options that importance shares with training.

@@ -23,13 +23,13 @@ use crate::{interrupt, progress, report};
 #[command(after_help = include_str!("../help/interpolate.txt"))]
 pub(crate) struct Interpolate {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) asked: Asked<Shared>,
+    asked: Asked<Shared>,
     /// Write the network to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// The options that interpolation shares with training.
@@ -84,12 +84,12 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         interrupt::undisturbed(|| fitted.model.save(path))?;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let rows = Rows { table: &table, data };
+    let number = |row: usize| number(&table, data, row);
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
             Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
-                infeasible_json(&rows, obstacle, *bound, *patterns)
+                infeasible_json(&number, obstacle, *bound, *patterns)
             }
         };
         object["bias"] = json!(request.terms().bias);
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         text += &match &found {
             Interpolated::Feasible(fitted) => feasible_text(fitted),
             Interpolated::Infeasible { obstacle: Obstacle::Conflict(conflict), .. } => {
-                conflict_text(&rows, conflict)
+                conflict_text(&number, conflict)
             }
             Interpolated::Infeasible {
                 obstacle: Obstacle::Separation(proof),
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                         ),
                     ),
                 };
-                separation_text(&rows, proof, &among, &hint)
+                separation_text(&number, proof, &among, &hint)
             }
         };
         text += &format!("  time       {}\n", report::seconds(seconds));
@@ -149,20 +149,10 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     })
 }
 
-/// The samples behind distinct rows.
-struct Rows<'a> {
-    table: &'a Table,
-    data: &'a Dataset,
-}
-
-impl Rows<'_> {
-    /// The first sample of a distinct row, as a person counts.
-    fn number(&self, row: usize) -> u64 {
-        let samples = self.data.row_of();
-        let first =
-            samples.iter().position(|&g| g as usize == row).expect("every row has a sample");
-        self.table.row_number(first)
-    }
+/// The number of the first row of the table that is this distinct row.
+fn number(table: &Table, data: &Dataset, row: usize) -> u64 {
+    let first = data.row_of().iter().position(|&g| g as usize == row);
+    table.row_number(first.expect("every row has a sample"))
 }
 
 fn feasible_json(fitted: &Fitted) -> Value {
@@ -178,15 +168,20 @@ fn feasible_json(fitted: &Fitted) -> Value {
     })
 }
 
-fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns: usize) -> Value {
+fn infeasible_json(
+    number: &dyn Fn(usize) -> u64,
+    obstacle: &Obstacle,
+    bound: Bound,
+    patterns: usize,
+) -> Value {
     let proof = match obstacle {
         Obstacle::Conflict(Conflict { row, targets }) => json!({
-            "kind": "conflict", "row": rows.number(*row), "targets": [targets.0, targets.1],
+            "kind": "conflict", "row": number(*row), "targets": [targets.0, targets.1],
         }),
         Obstacle::Separation(proof) => json!({
             "kind": "separation", "exact": proof.price == 0.0,
-            "rows": support(rows, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
-            "z": support(rows, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
+            "rows": support(number, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+            "z": support(number, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
             "product": proof.product, "price": proof.price,
             "miss": (proof.price == 0.0).then_some(proof.miss),
             "norm_at_least": (proof.price != 0.0).then_some(proof.lower_bound(0.0)),
@@ -202,9 +197,9 @@ fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns:
 }
 
 /// The rows that a proof speaks of, with their factors.
-fn support(rows: &Rows<'_>, proof: &Separation) -> Vec<(u64, f64)> {
+fn support(number: &dyn Fn(usize) -> u64, proof: &Separation) -> Vec<(u64, f64)> {
     let nonzero = proof.z.iter().enumerate().filter(|(_, z)| **z != 0.0);
-    nonzero.map(|(g, &z)| (rows.number(g), z)).collect()
+    nonzero.map(|(g, &z)| (number(g), z)).collect()
 }
 
 fn feasible_text(fitted: &Fitted) -> String {
@@ -238,18 +233,23 @@ fn of_these(patterns: usize) -> String {
     format!("network built from these {patterns} patterns")
 }
 
-fn conflict_text(rows: &Rows<'_>, Conflict { row, targets }: &Conflict) -> String {
+fn conflict_text(number: &dyn Fn(usize) -> u64, Conflict { row, targets }: &Conflict) -> String {
     format!(
         "Infeasible: no function fits every target.\n  proof      rows equal to row {} have the \
          targets {} and {}\n",
-        rows.number(*row),
+        number(*row),
         targets.0,
         targets.1
     )
 }
 
-fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str) -> String {
-    let support = support(rows, proof);
+fn separation_text(
+    number: &dyn Fn(usize) -> u64,
+    proof: &Separation,
+    among: &str,
+    hint: &str,
+) -> String {
+    let support = support(number, proof);
     let mut terms: Vec<String> = (support.iter().take(SHOWN))
         .map(|(row, z)| format!("{} * row {row}", report::short(*z)))
         .collect();

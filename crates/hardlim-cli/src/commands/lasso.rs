@@ -24,19 +24,19 @@ use crate::{files, interrupt, progress, report};
 pub(crate) struct Lasso {
     /// The matrix: a .npy file of 0 and 1, as bool, unsigned bytes or doubles
     #[arg(long, value_name = "D.npy", value_hint = ValueHint::FilePath)]
-    pub(crate) design: PathBuf,
+    design: PathBuf,
     /// The target: a .npy file of doubles, one for each row
     #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
-    pub(crate) target: PathBuf,
+    target: PathBuf,
     #[command(flatten)]
     asked: Asked<Shared>,
     /// Sample weights: a .npy file of doubles, one for each row
     #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
-    pub(crate) sample_weight: Option<PathBuf>,
+    sample_weight: Option<PathBuf>,
     /// Write the coefficients to this .npy file
     #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// The options that the Lasso shares with training.

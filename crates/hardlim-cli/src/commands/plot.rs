@@ -19,13 +19,13 @@ use crate::{files, progress, report};
 pub(crate) struct Plot {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     /// The picture; the name ends in .svg or .png
     #[arg(short, long, value_name = "FIGURE", value_hint = ValueHint::FilePath,
           value_parser = parse_picture)]
-    pub(crate) output: Picture,
+    output: Picture,
 }
 
 pub(crate) fn run(args: &Plot, common: &Common) -> anyhow::Result<ExitCode> {

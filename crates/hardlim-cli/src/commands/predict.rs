@@ -22,12 +22,12 @@ use crate::{progress, report};
 pub(crate) struct Predict {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     /// Write the predictions to this CSV file instead of standard output
     #[arg(short, long, value_name = "OUT.csv", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// Fields of a table that are in memory at a time.

@@ -23,19 +23,19 @@ use crate::{files, interrupt, progress};
 pub(crate) struct Report {
     /// The model file
     #[arg(value_hint = ValueHint::FilePath)]
-    pub(crate) model: PathBuf,
+    model: PathBuf,
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     /// Prove what is lost without each input, too; this takes as long as hardlim importance
     #[arg(long)]
-    pub(crate) importance: bool,
+    importance: bool,
     /// Stop proving after this many seconds, and show what is proven then
     #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
           requires = "importance")]
-    pub(crate) time_limit: Option<f64>,
+    time_limit: Option<f64>,
     /// Write the page to this file
     #[arg(short, long, value_name = "REPORT.html", value_hint = ValueHint::FilePath)]
-    pub(crate) output: PathBuf,
+    output: PathBuf,
 }
 
 pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {

@@ -24,11 +24,11 @@ pub(crate) struct Reproduce {
     /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull,
     /// arrangements, gap, table, or all
     #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
-    pub(crate) id: String,
+    id: String,
     /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two
     /// cores
     #[arg(long)]
-    pub(crate) quick: bool,
+    quick: bool,
     /// Run these experiments in full nevertheless; `table-convex` is Convex-Lasso and ours in the
     /// table, without the heuristics
     #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
@@ -36,18 +36,18 @@ pub(crate) struct Reproduce {
     full: Vec<String>,
     /// Seconds, for tests
     #[arg(long, hide = true, conflicts_with = "quick")]
-    pub(crate) tiny: bool,
+    tiny: bool,
     /// The folder with the data sets of the table [default: HARDLIM_DATA]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
+    data: Option<PathBuf>,
     /// The folder to write to
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
           default_value = "reproduction")]
-    pub(crate) output: PathBuf,
+    output: PathBuf,
 }
 
 impl Reproduce {
-    pub(crate) fn scale(&self) -> Scale {
+    fn scale(&self) -> Scale {
         match (self.tiny, self.quick) {
             (true, _) => Scale::Tiny,
             (_, true) => Scale::Quick,
@@ -56,23 +56,18 @@ impl Reproduce {
     }
 
     /// How much of an experiment is run.
-    pub(crate) fn scale_of(&self, id: &str) -> Scale {
+    fn scale_of(&self, id: &str) -> Scale {
         if self.full.iter().any(|full| full == id) { Scale::Full } else { self.scale() }
     }
 
     /// How much is run of the convex columns of the table.
-    pub(crate) fn scale_of_convex(&self) -> Scale {
+    fn scale_of_convex(&self) -> Scale {
         let scale = self.scale_of(CONVEX);
         if scale == Scale::Full { scale } else { self.scale_of("table") }
     }
 
-    /// The experiments that are run in full although the others are not.
-    pub(crate) fn full(&self) -> &[String] {
-        &self.full
-    }
-
     /// The folder with the data sets, where one was named.
-    pub(crate) fn data(&self) -> Option<PathBuf> {
+    fn data(&self) -> Option<PathBuf> {
         let named = || std::env::var_os("HARDLIM_DATA").filter(|v| !v.is_empty());
         self.data.clone().or_else(|| named().map(PathBuf::from))
     }
@@ -165,8 +160,8 @@ fn settings(args: &Reproduce, common: &Common) -> String {
         hardlim_lab::experiments::Scale::Full => String::new(),
         scale => format!(" --{scale}"),
     };
-    if !args.full().is_empty() {
-        flags += &format!(" --full {}", args.full().join(","));
+    if !args.full.is_empty() {
+        flags += &format!(" --full {}", args.full.join(","));
     }
     // Times are part of what is shown.
     let build = if cfg!(debug_assertions) { ", with an unoptimised build" } else { "" };

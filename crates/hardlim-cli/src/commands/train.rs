@@ -28,22 +28,22 @@ use crate::{files, interrupt};
 #[command(after_help = include_str!("../help/train.txt"))]
 pub(crate) struct Train {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) blocks: BlockArgs,
+    blocks: BlockArgs,
     #[command(flatten)]
-    pub(crate) asked: Asked<All>,
+    asked: Asked<All>,
     /// Write objective and bound of each round to this CSV file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
-    pub(crate) trace: Option<PathBuf>,
+    trace: Option<PathBuf>,
     /// Draw objective and bound over time; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
-    pub(crate) plot: Option<Picture>,
+    plot: Option<Picture>,
     /// Write the model to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
-    pub(crate) output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// All options.

@@ -28,19 +28,19 @@ use report::{Data, Outcome};
 #[command(after_help = include_str!("../../help/path.txt"))]
 pub(crate) struct Path {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    data: DataArgs,
     #[command(flatten)]
-    pub(crate) blocks: BlockArgs,
+    blocks: BlockArgs,
     #[command(flatten)]
-    pub(crate) asked: Asked<Shared>,
+    asked: Asked<Shared>,
     /// Write the table to this CSV file, with all digits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
-    pub(crate) csv: Option<PathBuf>,
+    csv: Option<PathBuf>,
     /// Draw coefficients, neurons, objective and accuracy (or R2) against beta, and accuracy (or R2)
     /// against the number of neurons; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
-    pub(crate) plot: Option<Picture>,
+    plot: Option<Picture>,
 }
 
 /// The options that a path shares with training.
