@@ -1,6 +1,6 @@
 //! `hardlim train --method enumerate`.
 
-use super::{Folder, json, refused, run, run_line};
+use super::{Folder, json, number, refused, run, run_line};
 
 #[test]
 fn every_loss_reaches_the_gap_over_all_two_layer_networks() {
@@ -12,9 +12,9 @@ fn every_loss_reaches_the_gap_over_all_two_layer_networks() {
         has!(object, { "method": "enumerate", "patterns": 442, "layers": 2, "stop": "gap" });
         let certificate = &object["certificate"];
         has!(certificate, { "scope": "global", "bound": "enumeration" });
-        assert!(certificate["relative_gap"].as_f64().unwrap() <= 1e-8, "{object}");
-        let global = object["global"]["lower_bound"].as_f64().unwrap();
-        assert!(global <= certificate["lower_bound"].as_f64().unwrap(), "{object}");
+        assert!(number(&certificate["relative_gap"]) <= 1e-8, "{object}");
+        let global = number(&object["global"]["lower_bound"]);
+        assert!(global <= number(&certificate["lower_bound"]), "{object}");
         let again = json(&format!("certify {model} titanic"));
         has!(again, { "holds": true, "certificate": { "bound": "enumeration" } });
     }
@@ -32,7 +32,7 @@ fn layers_and_widths_make_deeper_networks() {
     let object = json(&line);
     has!(object, { "layers": 3, "patterns": 22 });
     assert_eq!((&object["widths"][0], &object["tree"]), (&2.into(), &false.into()));
-    assert!(object["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-8, "{object}");
+    assert!(number(&object["certificate"]["relative_gap"]) <= 1e-8, "{object}");
     run(&["certify", &model, "line"]).says(&["all patterns"]);
     run(&["predict", &model, "line"]).text(0);
     run(&["evaluate", &model, "line"]).text(0);

@@ -1,6 +1,6 @@
 //! `hardlim evaluate`.
 
-use super::{Folder, json, run, samples};
+use super::{Folder, json, number, run, samples};
 
 #[test]
 fn classes_are_scored_by_accuracy_auc_log_loss_and_confusion() {
@@ -11,8 +11,8 @@ fn classes_are_scored_by_accuracy_auc_log_loss_and_confusion() {
     let object = json(&format!("evaluate {model} {table}"));
     assert_eq!(object["n"], 80);
     assert_eq!(object["accuracy"], trained["train"]["accuracy"]);
-    assert!((0.5..=1.0).contains(&object["auc"].as_f64().unwrap()));
-    assert!(object["log_loss"].as_f64().unwrap() > 0.0);
+    assert!((0.5..=1.0).contains(&number(&object["auc"])));
+    assert!(number(&object["log_loss"]) > 0.0);
     let cell = |i: usize, j: usize| object["confusion"][i][j].as_u64().unwrap();
     assert_eq!(cell(0, 0) + cell(0, 1) + cell(1, 0) + cell(1, 1), 80);
     let right = (cell(0, 0) + cell(1, 1)) as f64 / 80.0;
@@ -34,7 +34,7 @@ fn numbers_are_scored_by_r2_and_mean_absolute_error() {
     let model = folder.model("m", &table, &["--beta", "0.5"]);
     let object = json(&format!("evaluate {model} {table}"));
     assert_eq!(object["n"], 60);
-    assert!(object["r2"].as_f64().unwrap() > 0.5 && object["mae"].as_f64().unwrap() > 0.0);
+    assert!(number(&object["r2"]) > 0.5 && number(&object["mae"]) > 0.0);
     let ran = run(&["evaluate", &model, &table]);
     assert!(ran.text(0).starts_with("R2 0."), "{}", ran.stdout);
     // R² says nothing where all targets are equal.

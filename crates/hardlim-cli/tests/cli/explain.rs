@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, json, refused, run, run_line, samples};
+use super::{Folder, json, number, refused, run, run_line, samples};
 
 /// Ages, labels and two labels of a target that follow from both.
 fn people() -> String {
@@ -63,7 +63,7 @@ fn the_object_holds_every_rule_and_the_most_important_first() {
         rules.len(),
         json(&format!("train {table} {}", flags.join(" ")))["neurons"].as_u64().unwrap() as usize
     );
-    let importance: Vec<f64> = rules.iter().map(|r| r["importance"].as_f64().unwrap()).collect();
+    let importance: Vec<f64> = rules.iter().map(|r| number(&r["importance"])).collect();
     assert!(importance.is_sorted_by(|a, b| a >= b), "{importance:?}");
     for rule in rules {
         assert!(rule["fires"].as_u64().unwrap() <= 60 && rule["text"].is_string(), "{rule}");

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::{Folder, json, refused, run, run_line, samples};
+use super::{Folder, json, number, refused, run, run_line, samples};
 
 #[test]
 fn a_network_answers_every_target_with_a_proof_of_its_norm() {
     let object = json("interpolate line");
     has!(object, { "feasible": true, "neurons": 2 });
-    assert!((object["norm"].as_f64().unwrap() - 3.0).abs() < 1e-9, "{object}");
+    assert!((number(&object["norm"]) - 3.0).abs() < 1e-9, "{object}");
     let certificate = &object["certificate"];
     has!(certificate, { "scope": "global", "bound": "enumeration" });
-    assert!(certificate["relative_gap"].as_f64().unwrap() <= 1e-9, "{object}");
-    assert!(certificate["gap"].as_f64().unwrap() >= 0.0, "{object}");
+    assert!(number(&certificate["relative_gap"]) <= 1e-9, "{object}");
+    assert!(number(&certificate["gap"]) >= 0.0, "{object}");
     run_line("interpolate line").says(&[
         "Certified: no two-layer network (all 10 patterns) that fits every target",
         "\n  norm       3.000000001\n",
@@ -27,12 +27,12 @@ fn the_network_is_kept_and_answers() {
     let model = folder.file("m");
     let object = json(&format!("interpolate {table} -o {model}"));
     has!(object, { "feasible": true, "model": model });
-    assert!(object["residual"].as_f64().unwrap() < 1e-11);
+    assert!(number(&object["residual"]) < 1e-11);
     assert_eq!(json(&format!("evaluate {model} {table}"))["accuracy"], 1.0);
     assert_eq!(json(&format!("certify {model} {table}"))["holds"], true);
     let sampled = json(&format!("interpolate {table} --method sample --patterns 400"));
     assert_eq!(sampled["certificate"]["scope"], "dictionary");
-    assert!(sampled["norm"].as_f64().unwrap() >= object["norm"].as_f64().unwrap() * (1.0 - 1e-9));
+    assert!(number(&sampled["norm"]) >= number(&object["norm"]) * (1.0 - 1e-9));
 }
 
 #[test]
@@ -41,13 +41,13 @@ fn two_neurons_answer_two_classes_where_every_dichotomy_is_possible() {
     let (wide, model) = (folder.write("wide.csv", samples::wide()), folder.file("m"));
     let object = json(&format!("interpolate {wide} -o {model}"));
     has!(object, { "neurons": 2, "method": "complete" });
-    assert!((object["norm"].as_f64().unwrap() - 2.0).abs() < 1e-12, "{object}");
+    assert!((number(&object["norm"]) - 2.0).abs() < 1e-12, "{object}");
     assert_eq!(object["certificate"]["bound"], "complete");
-    assert!(object["certificate"]["gap"].as_f64().unwrap() >= 0.0, "{object}");
+    assert!(number(&object["certificate"]["gap"]) >= 0.0, "{object}");
     assert_eq!(json(&format!("certify {model} {wide}"))["holds"], true);
     let listed = json(&format!("interpolate {wide} --method enumerate"));
     assert_eq!(listed["patterns"], 64);
-    assert!((listed["norm"].as_f64().unwrap() - 2.0).abs() < 1e-9, "{listed}");
+    assert!((number(&listed["norm"]) - 2.0).abs() < 1e-9, "{listed}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn infeasible_is_an_answer_with_a_proof() {
     has!(object, { "feasible": false, "scope": "global" });
     let proof = &object["proof"];
     has!(proof, { "kind": "separation", "exact": true, "price": 0.0 });
-    assert!(proof["miss"].as_f64().unwrap() > 0.49, "{object}");
+    assert!(number(&proof["miss"]) > 0.49, "{object}");
     run_line("interpolate line --no-bias").says(&["some target is missed by 0.5 or more"]);
     run_line("interpolate line --method sample --patterns 2").says(&["draw more: --patterns"]);
 }
@@ -95,10 +95,8 @@ fn a_proof_that_is_almost_exact_speaks_of_norms_below_a_bound() {
     has!(object, { "feasible": null, "norm": null });
     let proof = &object["proof"];
     has!(proof, { "exact": false, "miss": null });
-    let norm = proof["norm_at_least"].as_f64().unwrap();
-    assert!(
-        norm > 1e9 && norm <= proof["product"].as_f64().unwrap() / proof["price"].as_f64().unwrap()
-    );
+    let norm = number(&proof["norm_at_least"]);
+    assert!(norm > 1e9 && norm <= number(&proof["product"]) / number(&proof["price"]));
     let ran = run_line(line);
     let words = "Out of reach: no network built from these 60 patterns of norm below ";
     let (_, rest) = ran.text(0).split_once(words).expect("a claim up to a norm");
