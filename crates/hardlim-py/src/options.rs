@@ -141,7 +141,8 @@ impl<'py> Options<'py> {
     }
 }
 
-/// The parameters that an estimator has, from the table of options: name, type, default and description.
+/// The parameters that an estimator has, from the table of options: name, type, default and
+/// description.
 #[pyfunction]
 pub(crate) fn parameters(
     py: Python<'_>,

@@ -1,8 +1,8 @@
-//! What `-h` and `--help` show: commands by what people do with them, and of many flags the usual ones
-//! first.
+//! What `-h` and `--help` show: commands by what people do with them, and of many flags the usual
+//! ones first.
 //!
-//! `-h` fits on a screen: a line for each command, and the usual flags of a command. `--help` teaches: an
-//! example for each command, and every flag.
+//! `-h` fits on a screen: a line for each command, and the usual flags of a command. `--help`
+//! teaches: an example for each command, and every flag.
 
 use std::fmt::Write as _;
 
@@ -105,7 +105,8 @@ fn commands(command: &Command, examples: bool) -> String {
             }
         }
     }
-    text + "\nhardlim COMMAND -h shows the usual flags of a command, hardlim COMMAND --help all of them."
+    text + "\nhardlim COMMAND -h shows the usual flags of a command, hardlim COMMAND --help all of \
+            them."
 }
 
 #[cfg(test)]

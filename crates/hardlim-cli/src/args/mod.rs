@@ -22,8 +22,8 @@ use crate::{commands, progress};
 
 /// Neural networks of threshold neurons, trained to certified global optimality.
 ///
-/// Training a two-layer threshold network with weight decay is a Lasso over the patterns its neurons
-/// can answer. hardlim solves it and proves how good the result is: every model carries its
+/// Training a two-layer threshold network with weight decay is a Lasso over the patterns its
+/// neurons can answer. hardlim solves it and proves how good the result is: every model carries its
 /// objective, a lower bound that no other network can beat, and the gap between the two.
 #[derive(Debug, Parser)]
 #[command(name = "hardlim", version, propagate_version = true, max_term_width = 100)]

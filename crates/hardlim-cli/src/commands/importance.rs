@@ -31,7 +31,8 @@ pub(crate) struct Importance {
     #[command(flatten)]
     asked: Asked<Shared>,
     /// Draw a bar for each input; the name ends in .svg or .png
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+          value_parser = parse_picture)]
     plot: Option<Picture>,
 }
 

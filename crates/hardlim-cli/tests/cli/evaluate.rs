@@ -64,7 +64,8 @@ fn labels_have_to_be_there_and_known() {
     assert!(error.error().starts_with(&format!(r#"cannot read {bare}: no column "label""#)));
     let other = folder.write("other.csv", "a,b,label\n1,2,yes\n1,3,maybe\n");
     let expected = format!(
-        r#"cannot read {other}: row 3, column "label": unknown class "maybe": expected "no" or "yes""#
+        "cannot read {other}: row 3, column \"label\": unknown class \"maybe\": expected \"no\" or \
+         \"yes\""
     );
     assert_eq!(run(&["evaluate", &model, &other]).error(), expected);
 }

@@ -36,8 +36,8 @@ pub(crate) struct Path {
     /// Write the table to this CSV file, with all digits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     csv: Option<PathBuf>,
-    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta, and accuracy (or R2)
-    /// against the number of neurons; the name ends in .svg or .png
+    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta, and accuracy (or
+    /// R2) against the number of neurons; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
           help_heading = "Result")]
     plot: Option<Picture>,
@@ -48,7 +48,8 @@ pub(crate) struct Path {
 pub(crate) struct Shared;
 
 impl Door for Shared {
-    const NAMES: &'static str = "loss intercept non_negative bias patterns standardize max_inputs gap time_limit holdout n_ratios least_ratio";
+    const NAMES: &'static str = "loss intercept non_negative bias patterns standardize max_inputs gap \
+         time_limit holdout n_ratios least_ratio";
     const FLAGS: Said = &[("n_ratios", "points"), ("least_ratio", "least")];
     const HELP: Said = &[
         ("n_ratios", "The number of betas [default: 100]"),
