@@ -200,6 +200,16 @@ class Threshold(BaseEstimator):
     def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
         raise NotImplementedError("classifiers and regressors read targets in their own ways")
 
+    def _columns(self, inputs: _inputs.Inputs) -> dict[str, Any]:
+        """What is said about the columns."""
+        return {
+            "categorical": list(inputs.categorical),
+            "missing": self.missing,
+            "keep": _inputs.names(self.keep),
+            "keep_all": not inputs.frame,
+            "bits": self.bits,
+        }
+
     def _options(self) -> dict[str, Any]:
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in _ELSEWHERE}
         if options.get("widths") is not None:

@@ -60,20 +60,11 @@ class _Classifier(ClassifierMixin, Threshold):
             weights = by_class if weights is None else weights * by_class
         elif self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight must be balanced, a dict or None, got {self.class_weight!r}")
-        data = _hardlim.TrainingData(
-            inputs.x,
-            inputs.names,
-            target,
-            places,
-            labels=_inputs.names_of(self.classes_),
-            sample_weight=weights,
-            balanced=self.class_weight == "balanced",
-            categorical=inputs.categorical,
-            missing=self.missing,
-            keep=_inputs.names(self.keep),
-            keep_all=not inputs.frame,
-            bits=self.bits,
-        )
+        columns = self._columns(inputs)
+        if self.class_weight == "balanced":
+            columns["class_weight"] = "balanced"
+        labels = _inputs.names_of(self.classes_)
+        data = _hardlim.TrainingData(inputs.x, inputs.names, target, places, columns, labels, weights)
         if reset:
             self._order = np.asarray(data.order)
         return data
@@ -93,8 +84,7 @@ class _Classifier(ClassifierMixin, Threshold):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of every row."""
-        inputs = self._read(X)
-        answers = self.model_.answer(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
+        answers = self.model_.answer(self._outputs(X))
         return self.classes_[np.argsort(self._order)[answers]]
 
     @available_if(_has_probabilities)
@@ -102,9 +92,7 @@ class _Classifier(ClassifierMixin, Threshold):
         """The probability of every class. It is calibrated on the folds if no strength was given; otherwise
         it needs ``loss="logistic"``. Two classes: ``1/(1 + exp(−f(x)))`` for the second class. Several
         classes: the same for each class against the rest, divided by their sum."""
-        inputs = self._read(X)
-        found = self.model_.probability(inputs.x, inputs.names, _inputs.threads(self.n_jobs))
-        return found[:, self._order]
+        return self.model_.probability(self._outputs(X))[:, self._order]
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -117,18 +105,9 @@ class _Regressor(RegressorMixin, Threshold):
 
     def _training_data(self, X: Any, y: Any, sample_weight: ArrayLike | None, reset: bool) -> _hardlim.TrainingData:
         inputs, y, target = self._checked(X, y, reset)
-        return _hardlim.TrainingData(
-            inputs.x,
-            inputs.names,
-            target,
-            np.ascontiguousarray(y, dtype=np.float64),
-            sample_weight=_inputs.weights(sample_weight, X),
-            categorical=inputs.categorical,
-            missing=self.missing,
-            keep=_inputs.names(self.keep),
-            keep_all=not inputs.frame,
-            bits=self.bits,
-        )
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        weights = _inputs.weights(sample_weight, X)
+        return _hardlim.TrainingData(inputs.x, inputs.names, target, y, self._columns(inputs), None, weights)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """``f(x)`` for every row."""

@@ -359,18 +359,15 @@ def _training_data(
     """The data of a function; what was decided about the columns of a frame is a warning."""
     _inputs.same_length(X, y, sample_weight)
     values, labels = _inputs.task_of(y, task)
-    data = _hardlim.TrainingData(
-        inputs.x,
-        inputs.names,
-        _inputs.target_name(y, inputs.names),
-        values,
-        labels=labels,
-        sample_weight=_inputs.weights(sample_weight, X),
-        categorical=inputs.categorical,
-        missing=missing,
-        keep=_inputs.names(keep),
-        keep_all=not inputs.frame,
-    )
+    columns = {
+        "categorical": list(inputs.categorical),
+        "missing": missing,
+        "keep": _inputs.names(keep),
+        "keep_all": not inputs.frame,
+    }
+    target = _inputs.target_name(y, inputs.names)
+    weights = _inputs.weights(sample_weight, X)
+    data = _hardlim.TrainingData(inputs.x, inputs.names, target, values, columns, labels, weights)
     if inputs.frame and data.notes:
         warnings.warn("\n".join(data.notes), stacklevel=3)
     return data

@@ -73,8 +73,8 @@ fn spelled(arg: &Arg) -> String {
     }
 }
 
-/// Refuses, before any work, outputs that cannot be written, that are also inputs, or that two flags
-/// share.
+/// Refuses, before any work, outputs that cannot be written, that are also inputs, or that two
+/// flags share.
 pub(crate) fn check(Files { inputs, outputs }: &Files) -> anyhow::Result<()> {
     let standard = Path::new("/dev/stdout");
     if let Some(input) = inputs.iter().find(|input| file::same(standard, &input.path)) {

@@ -4,8 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::Context;
+use hardlim::train::{Event, Watch};
 
 /// The exit code after Ctrl-C.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -23,9 +25,10 @@ pub(crate) fn install() -> anyhow::Result<()> {
             undisturbed(|| {
                 let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
                 for path in unfinished.iter() {
-                    let _ = match path.is_dir() {
-                        true => std::fs::remove_dir_all(path),
-                        false => std::fs::remove_file(path),
+                    let _ = if path.is_dir() {
+                        std::fs::remove_dir_all(path)
+                    } else {
+                        std::fs::remove_file(path)
                     };
                 }
                 std::process::exit(EXIT_CODE.into());
@@ -44,6 +47,14 @@ pub(crate) fn asked() -> bool {
 pub(crate) fn watch() -> &'static AtomicBool {
     PATIENT.store(true, Ordering::Relaxed);
     &ASKED
+}
+
+/// A watch from this time on, which Ctrl-C ends early.
+pub(crate) fn from<'a>(
+    start: Instant,
+    listener: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
+) -> Watch<'a> {
+    Watch { start, interrupt: Some(watch()), listener, ..Watch::default() }
 }
 
 /// Removes this temporary file or folder if the program ends before it is finished.

@@ -22,7 +22,7 @@ use hardlim::table::names::plain;
 use hardlim::train::spelled;
 use hardlim_plot as plot;
 
-use args::{Arguments, Command};
+use args::Arguments;
 use files::Files;
 
 pub use commands::explain::object as explain;
@@ -50,28 +50,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             pool.build_global().context("cannot start the threads asked for by --threads")?;
         }
         // Inside the pool from the start: every parallel loop is then a call, not a message.
-        rayon::scope(|_| match &command {
-            Command::Describe(args) => commands::describe::run(args, &common),
-            Command::Train(args) => commands::train::run(args, &common),
-            Command::Predict(args) => commands::predict::run(args, &common),
-            Command::Evaluate(args) => commands::evaluate::run(args, &common),
-            Command::Certify(args) => commands::certify::run(args, &common),
-            Command::Weights(args) => commands::weights::run(args, &common),
-            Command::Path(args) => commands::path::run(args, &common),
-            Command::Lasso(args) => commands::lasso::run(args, &common),
-            Command::Arrangements(args) => commands::arrangements::run(args, &common),
-            Command::Interpolate(args) => commands::interpolate::run(args, &common),
-            Command::Halfspace(args) => commands::halfspace::run(args, &common),
-            Command::Explain(args) => commands::explain::run(args, &common),
-            Command::Importance(args) => commands::importance::run(args, &common),
-            Command::Export(args) => commands::export::run(args, &common),
-            Command::Plot(args) => commands::plot::run(args, &common),
-            Command::Report(args) => commands::report::run(args, &common),
-            Command::Baseline(args) => commands::baseline::run(args, &common),
-            Command::Reproduce(args) => commands::reproduce::run(args, &common),
-            Command::Datasets => commands::datasets::run(&common),
-            Command::Completions { shell } => commands::completions::run(*shell),
-        })
+        rayon::scope(|_| command.run(&common))
     };
     let code = match work() {
         Ok(_) if interrupt::asked() => ExitCode::from(interrupt::EXIT_CODE),

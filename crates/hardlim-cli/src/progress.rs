@@ -2,10 +2,10 @@
 //! change is a line of its own.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hardlim::data::TrainingSet;
 use hardlim::table::TargetCoding;
 use hardlim::table::names::plain;
 use hardlim::train::Event;
@@ -16,43 +16,48 @@ use crate::report::progress_line;
 /// The steps after which their time says something about the rest.
 const STEPS: u64 = 3;
 
+/// Work that is shown until it goes out of scope.
+pub(crate) struct Bar(ProgressBar);
+
+impl Deref for Bar {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// Work of unknown length.
-pub(crate) fn spinner() -> ProgressBar {
-    bar(ProgressBar::new_spinner(), "{spinner} {elapsed} {prefix} {msg}")
+pub(crate) fn doing(words: impl Into<String>) -> Bar {
+    let bar = bar(ProgressBar::new_spinner(), "{spinner} {elapsed} {prefix} {msg}");
+    bar.set_message(words.into());
+    bar
 }
 
 /// Work of `count` steps.
-pub(crate) fn steps(count: usize) -> ProgressBar {
+pub(crate) fn steps(count: usize) -> Bar {
     bar(ProgressBar::new(count as u64), "{spinner} {elapsed} {prefix} {pos} of {len} {msg}")
 }
 
 /// Work of `count` steps that take about the same time, so that the time that is left can be
 /// estimated.
-pub(crate) fn even_steps(count: usize) -> ProgressBar {
+pub(crate) fn even_steps(count: usize) -> Bar {
     let template = "{spinner} {elapsed} {prefix} {pos} of {len} {msg}{left}";
     bar(ProgressBar::new(count as u64), template)
 }
 
-/// One piece of work, shown until it goes out of scope.
-pub(crate) struct Doing(ProgressBar);
-
-/// Says what is being done.
-pub(crate) fn doing(words: impl Into<String>) -> Doing {
-    let bar = spinner();
-    bar.set_message(words.into());
-    Doing(bar)
-}
-
-impl Doing {
-    /// Says it again, with other words.
-    pub(crate) fn say(&self, words: String) {
-        self.0.set_message(words);
-    }
-}
-
-impl Drop for Doing {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
+/// Shows the progress of a network.
+pub(crate) fn listener(bar: &ProgressBar) -> impl Fn(Event<'_>) + Sync {
+    |event| {
+        if let Event::Progress(progress) = event {
+            bar.set_message(progress_line(progress));
+        }
     }
 }
 
@@ -67,25 +72,19 @@ pub(crate) fn clock(time: Duration) -> String {
 
 /// Training: a strength may be chosen first, then there is a network, or one for each class.
 pub(crate) struct Training {
-    bar: Mutex<ProgressBar>,
+    bar: Mutex<Bar>,
     /// The classes that have a network each.
     classes: Vec<String>,
 }
 
 impl Training {
-    /// Training on a set; it may have a limit.
-    pub(crate) fn new(set: &TrainingSet, limit: Option<Duration>) -> Self {
-        Self::on(set.coding().target(), limit)
-    }
-
-    /// The same for a target.
-    pub(crate) fn on(target: &TargetCoding, limit: Option<Duration>) -> Self {
+    /// Training for a target; it may have a limit.
+    pub(crate) fn new(target: &TargetCoding, limit: Option<Duration>) -> Self {
         let classes = match target {
             TargetCoding::Several { classes, .. } => classes.clone(),
             _ => Vec::new(),
         };
-        let bar = spinner();
-        bar.set_message(match limit {
+        let bar = doing(match limit {
             None => "training".to_owned(),
             Some(limit) => format!("training, at most {} s", limit.as_secs_f64()),
         });
@@ -96,15 +95,13 @@ impl Training {
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Choosing { scores } => {
-                bar.finish_and_clear();
                 *bar = even_steps(scores);
                 bar.set_message("networks trained to choose the class and beta");
             }
             Event::Scored => bar.inc(1),
             Event::Class(k) => {
                 if bar.length().is_some() {
-                    bar.finish_and_clear();
-                    *bar = spinner();
+                    *bar = doing("");
                 }
                 if let Some(name) = self.classes.get(k) {
                     bar.set_prefix(format!("class {} of {}: {name}", k + 1, self.classes.len()));
@@ -118,16 +115,12 @@ impl Training {
     pub(crate) fn say(&self, words: String) {
         self.bar.lock().unwrap_or_else(PoisonError::into_inner).set_message(words);
     }
-
-    pub(crate) fn finish(&self) {
-        self.bar.lock().unwrap_or_else(PoisonError::into_inner).finish_and_clear();
-    }
 }
 
-fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
+fn bar(bar: ProgressBar, template: &str) -> Bar {
     let lines = std::env::var_os("HARDLIM_PROGRESS").is_some_and(|how| how == "lines");
     if !lines && !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+        return Bar(ProgressBar::hidden());
     }
     if lines {
         bar.set_draw_target(ProgressDrawTarget::term_like_with_hz(Box::new(Lines), 10));
@@ -141,7 +134,7 @@ fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a valid template");
     let bar = bar.with_style(style.with_key("left", left));
     bar.enable_steady_tick(Duration::from_millis(100));
-    bar
+    Bar(bar)
 }
 
 /// A place without a cursor: every change is a line of its own.

@@ -1,5 +1,6 @@
 //! Reports: numbers with the words that explain them, and the same as JSON.
 
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -329,13 +330,18 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         Recipe::Listed { .. } => format!("the Lasso over {patterns} patterns, on rows in blocks"),
         Recipe::Given => "weights from another source".into(),
     };
-    let beta = model.beta().get();
-    let strength = if beta_max > 0.0 {
-        format!("{} ({} of beta_max = {})", short(beta), percent(beta / beta_max), short(beta_max))
+    let strength = strength(model.beta().get(), beta_max);
+    format!("{} loss, {strength}\n{program}\n", model.loss())
+}
+
+/// A strength, also as a part of the least one whose optimum is zero.
+pub(crate) fn strength(beta: f64, beta_max: f64) -> String {
+    let part = if beta_max > 0.0 {
+        format!(" ({} of beta_max = {})", percent(beta / beta_max), short(beta_max))
     } else {
-        short(beta)
+        String::new()
     };
-    format!("{} loss, beta = {strength}\n{program}\n", model.loss())
+    format!("beta = {}{part}", short(beta))
 }
 
 /// The kind of network of these widths below the last hidden layer.
@@ -357,10 +363,14 @@ pub(crate) fn advice(trained: &Trained) -> String {
     format!("\nmore time would try {more}: --time-limit SECONDS{gap}\n")
 }
 
-/// A title for pictures: the table's name and the problem.
-pub(crate) fn title(source: &str, model: &Model) -> String {
-    let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
-    format!("{name}: {} loss, beta = {}", model.loss(), short(model.beta().get()))
+/// A title for pictures: the name of the table without its folder, and words about it.
+pub(crate) fn title(source: &str, words: impl Display) -> String {
+    format!("{}: {words}", source.rsplit(['/', '\\']).next().unwrap_or(source))
+}
+
+/// The loss and the strength of a model.
+pub(crate) fn problem(model: &Model) -> String {
+    format!("{} loss, beta = {}", model.loss(), short(model.beta().get()))
 }
 
 /// The certificates, in words.
@@ -494,10 +504,8 @@ pub(crate) fn bytes(x: f64) -> String {
         size /= 1024.0;
         unit += 1;
     }
-    match size < 1e6 {
-        true => format!("{} {}", digits(size, 3, Toward::Nearest), units[unit]),
-        false => format!("{size:.1e} {}", units[unit]),
-    }
+    let size = if size < 1e6 { digits(size, 3, Toward::Nearest) } else { format!("{size:.1e}") };
+    format!("{size} {}", units[unit])
 }
 
 /// A time, in the unit that people would use.

@@ -8,11 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use hardlim::Error;
+use hardlim::train::{Event, Watch};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::to_py;
+use crate::training::Reports;
 
 /// How often signals are checked.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -102,4 +104,21 @@ pub(crate) fn attend<T: Send>(
         }
         error => to_py(error),
     })
+}
+
+/// Does long work that Ctrl-C ends early, with a listener to its progress.
+pub(crate) fn watched<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    listener: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch<'_>, &Reports) -> Result<T, Error> + Send,
+) -> PyResult<(T, Reports)> {
+    let interrupt = AtomicBool::new(false);
+    let reports = Reports::default();
+    let listen = |event: Event<'_>| reports.hear(event);
+    let watch = Watch { listener: Some(&listen), ..reports.watch(&interrupt) };
+    let mut tick = reports.teller(listener);
+    let found = attend(py, threads, &interrupt, &mut tick, || work(&watch, &reports))?;
+    drop(tick);
+    Ok((found, reports))
 }

@@ -5,101 +5,66 @@ use hardlim::certify::{self, PartCheck};
 use pyo3::prelude::*;
 
 /// A proof about a network: no network in scope is better by more than ``objective - lower_bound``.
-#[pyclass(frozen, eq, module = "hardlim._hardlim")]
+#[pyclass(frozen, eq, get_all, module = "hardlim._hardlim")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Certificate(pub(crate) certificate::Certificate);
+pub(crate) struct Certificate {
+    /// ``L(f(X)) + beta * sum |a_j|`` of the network, rounded up.
+    objective: f64,
+    /// A lower bound on the objective of every network in scope, rounded down.
+    lower_bound: f64,
+    /// ``objective - lower_bound``.
+    gap: f64,
+    /// ``gap / objective``.
+    relative_gap: f64,
+    /// The proof in one sentence: over which networks, and by how much they may be better.
+    claim: String,
+    /// The number of layers of the networks in scope, including the output; ``None`` for any depth.
+    layers: Option<usize>,
+    /// The most neurons in each layer of their subnetworks, below the last one.
+    widths: Vec<usize>,
+    /// The most inputs that their neurons read; ``None`` for any number.
+    max_inputs: Option<usize>,
+    /// ``P``, if the penalty of a neuron with ``k`` inputs is multiplied by ``k**P``; zero if not.
+    input_cost: f64,
+    /// Whether their neurons may have a bias.
+    bias: bool,
+    /// Whether their output weights are at least zero.
+    non_negative: bool,
+    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
+    /// networks built from the given patterns.
+    scope: &'static str,
+    /// How the bound was computed: enumeration, exact, search, complete or dictionary.
+    bound: &'static str,
+}
+
+impl From<certificate::Certificate> for Certificate {
+    fn from(certificate: certificate::Certificate) -> Self {
+        let class = certificate.class();
+        Self {
+            objective: certificate.objective(),
+            lower_bound: certificate.lower_bound(),
+            gap: certificate.gap(),
+            relative_gap: certificate.relative_gap(),
+            claim: certificate.claim(),
+            layers: class.layers,
+            widths: class.widths.clone(),
+            max_inputs: class.max_inputs,
+            input_cost: class.input_cost,
+            bias: class.bias,
+            non_negative: class.non_negative,
+            scope: certificate.scope().name(),
+            bound: certificate.bound().name(),
+        }
+    }
+}
 
 #[pymethods]
 impl Certificate {
-    /// ``L(f(X)) + beta * sum |a_j|`` of the network, rounded up.
-    #[getter]
-    fn objective(&self) -> f64 {
-        self.0.objective()
-    }
-
-    /// A lower bound on the objective of every network in scope, rounded down.
-    #[getter]
-    fn lower_bound(&self) -> f64 {
-        self.0.lower_bound()
-    }
-
-    /// ``objective - lower_bound``.
-    #[getter]
-    fn gap(&self) -> f64 {
-        self.0.gap()
-    }
-
-    /// ``gap / objective``.
-    #[getter]
-    fn relative_gap(&self) -> f64 {
-        self.0.relative_gap()
-    }
-
-    /// The proof in one sentence: over which networks, and by how much they may be better.
-    #[getter]
-    fn claim(&self) -> String {
-        self.0.claim()
-    }
-
-    /// The number of layers of the networks in scope, including the output; ``None`` for any depth.
-    #[getter]
-    fn layers(&self) -> Option<usize> {
-        self.0.class().layers
-    }
-
-    /// The most neurons in each layer of their subnetworks, below the last one.
-    #[getter]
-    fn widths(&self) -> Vec<usize> {
-        self.0.class().widths.clone()
-    }
-
-    /// The most inputs that their neurons read; ``None`` for any number.
-    #[getter]
-    fn max_inputs(&self) -> Option<usize> {
-        self.0.class().max_inputs
-    }
-
-    /// ``P``, if the penalty of a neuron with ``k`` inputs is multiplied by ``k**P``; zero if not.
-    #[getter]
-    fn input_cost(&self) -> f64 {
-        self.0.class().input_cost
-    }
-
-    /// Whether their neurons may have a bias.
-    #[getter]
-    fn bias(&self) -> bool {
-        self.0.class().bias
-    }
-
-    /// Whether their output weights are at least zero.
-    #[getter]
-    fn non_negative(&self) -> bool {
-        self.0.class().non_negative
-    }
-
-    /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
-    /// networks built from the given patterns.
-    #[getter]
-    fn scope(&self) -> &'static str {
-        self.0.scope().name()
-    }
-
-    /// How the bound was computed: enumeration, exact, search, complete or dictionary.
-    #[getter]
-    fn bound(&self) -> &'static str {
-        self.0.bound().name()
-    }
-
     pub(crate) fn __repr__(&self) -> String {
+        let Self { objective, lower_bound, relative_gap, claim, scope, bound, .. } = self;
         format!(
-            "Certificate(objective={}, lower_bound={}, relative_gap={:.3e}, scope='{}', \
-             bound='{}', claim='{}')",
-            self.objective(),
-            self.lower_bound(),
-            self.relative_gap(),
-            self.scope(),
-            self.bound(),
-            self.claim()
+            "Certificate(objective={objective}, lower_bound={lower_bound}, \
+             relative_gap={relative_gap:.3e}, scope='{scope}', bound='{bound}', claim='{claim}')"
         )
     }
 }
@@ -135,7 +100,7 @@ impl From<&certify::Check> for Check {
     fn from(check: &certify::Check) -> Self {
         let parts = check.parts();
         let found = |of: fn(&PartCheck) -> certificate::Certificate| {
-            parts.unwrap_or_default().iter().map(of).map(Certificate).collect()
+            parts.unwrap_or_default().iter().map(of).map(Certificate::from).collect()
         };
         Self {
             holds: check.holds(),

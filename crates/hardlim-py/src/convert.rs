@@ -55,13 +55,8 @@ impl Inputs {
     }
 }
 
-/// The table of these columns, with their names if they have names.
-pub(crate) fn table(names: Option<&[String]>, columns: Vec<Values>) -> PyResult<Table> {
-    table_of("X", names, columns)
-}
-
-/// The same; errors call it `source`.
-pub(crate) fn table_of(
+/// The table of these columns, with their names if they have names; errors call it `source`.
+pub(crate) fn table(
     source: &str,
     names: Option<&[String]>,
     columns: Vec<Values>,

@@ -23,7 +23,7 @@ pub(crate) fn describe(
         Inputs::Columns(columns) => columns,
         Inputs::Matrix(_) => Vec::new(),
     };
-    let table = table(names.as_deref(), columns)?;
+    let table = table("X", names.as_deref(), columns)?;
     let options = CodingOptions { categorical, keep, ..CodingOptions::default() };
     let found = Description::of(&table, &options, has_target).map_err(to_py)?;
     let columns = found.columns.iter().map(|column| described(py, column));

@@ -25,11 +25,7 @@ pub(crate) fn to_py_of(own: &[(&str, &str)]) -> impl Fn(Error) -> PyErr {
         let known = own.iter().find(|(name, _)| *name == option);
         parameter(known.map_or(option, |(_, own)| own), value)
     };
-    move |error| raised(&error, spell)
-}
-
-fn raised(error: &Error, spell: impl Fn(&str, Option<&str>) -> String) -> PyErr {
-    match error {
+    move |error| match &error {
         Error::Read { path, reason } | Error::Write { path, reason } => {
             // Python picks the kind of OSError (FileNotFoundError, …) by its number.
             match reason.raw_os_error() {

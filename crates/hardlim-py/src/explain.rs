@@ -1,20 +1,13 @@
 //! Models as rules.
 
-use hardlim::certify::Check;
-use hardlim::data::Features;
 use hardlim::export::markdown::{self, Shown};
-use hardlim::model;
 use hardlim::train::spelled;
 use pyo3::prelude::*;
 
 use crate::attend::briefly;
 use crate::error::parameter;
 use crate::model::Model;
-use crate::subject::{check, rows};
 use crate::training_data::TrainingData;
-
-/// What to do for counts.
-const HINT: &str = "explain(estimator, X)";
 
 /// The rules of a model on training data, on `X` alone, or on no rows: as Markdown, and as the text
 /// of a JSON object.
@@ -34,28 +27,17 @@ pub(crate) fn explain(
     terms: Option<usize>,
     threads: Option<usize>,
 ) -> PyResult<(String, String)> {
-    let rows = rows(model, training_data, x, names.as_deref())?;
+    let rows = model.rows(training_data, x, names.as_deref())?;
     let most = |count: Option<usize>| count.unwrap_or(usize::MAX);
     let shown = Shown { rules: most(rules), terms: most(terms) };
     briefly(py, threads, || {
-        let check = check(&model.0, training_data)?;
+        let check = training_data.map(|data| data.check(&model.0)).transpose()?;
         let (rows, check) = (rows.as_ref(), check.as_ref());
         let object = hardlim_cli::explain(&model.0, rows, check);
-        Ok((page(&model.0, title, rows, check, shown), object.to_string()))
+        let mut page = spelled(&markdown::page(title, &model.0, rows, check, shown), parameter);
+        if rows.is_none() {
+            page += "\nTo count the rows on which each rule holds: explain(estimator, X)\n";
+        }
+        Ok((page, object.to_string()))
     })
-}
-
-/// The rules as Markdown.
-pub(crate) fn page(
-    model: &model::Model,
-    title: &str,
-    rows: Option<&Features>,
-    check: Option<&Check>,
-    shown: Shown,
-) -> String {
-    let page = spelled(&markdown::page(title, model, rows, check, shown), parameter);
-    match rows {
-        Some(_) => page,
-        None => page + &format!("\nTo count the rows on which each rule holds: {HINT}\n"),
-    }
 }

@@ -12,7 +12,6 @@ use crate::attend::briefly;
 use crate::error::parameter;
 use crate::model::Model;
 use crate::options::Options;
-use crate::subject::rows;
 use crate::training_data::TrainingData;
 
 /// Writes an export of a model into a new folder; the rows of training data, or of `X` alone,
@@ -42,7 +41,7 @@ pub(crate) fn export(
     let time_limit = options.number("time_limit")?;
     let rows = match training_data {
         Some(_) => None,
-        None => rows(model, None, x, names.as_deref())?,
+        None => model.rows(None, x, names.as_deref())?,
     };
     let written = briefly(py, threads, move || {
         let order = Order {

@@ -1,16 +1,12 @@
 //! The halfspace of largest weighted agreement.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use hardlim::data::Dataset;
-use hardlim::train::Watch;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::convert::{Inputs, numbers, vector};
 use crate::error::to_py;
 use crate::options::Options;
@@ -54,7 +50,6 @@ pub(crate) fn best_halfspace(
     z: &Bound<'_, PyAny>,
     options: Bound<'_, PyDict>,
 ) -> PyResult<Halfspace> {
-    let start = Instant::now();
     let options = Options(options);
     let Inputs::Matrix(x) = Inputs::read(x)? else {
         return Err(PyValueError::new_err("expected a matrix of numbers"));
@@ -66,10 +61,7 @@ pub(crate) fn best_halfspace(
         return Err(PyValueError::new_err(text));
     }
     let data = Dataset::new(x, &z, None).map_err(to_py)?;
-    let interrupt = AtomicBool::new(false);
-    let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
-    let find = || request.halfspace(&data, &watch);
-    let found = attend(py, threads, &interrupt, &mut |_| Ok(()), find)?;
+    let (found, _) = watched(py, threads, None, |watch, _| request.halfspace(&data, watch))?;
     let pattern = &found.best.pattern;
     let inside: Vec<bool> = data.row_of().iter().map(|&g| pattern.get(g as usize)).collect();
     let gap = found.relative_gap();

@@ -1,23 +1,21 @@
 //! Networks that fit every target, with the least sum of |output weights|.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
-use hardlim::train::{Event, Interpolated, Obstacle, Request, Watch};
+use hardlim::program::interpolation::Conflict;
+use hardlim::train::{Interpolated, Obstacle, Request};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::convert::vector;
 use crate::error::to_py;
 use crate::model::Model;
 use crate::options::Options;
-use crate::training::Reports;
 use crate::training_data::TrainingData;
 
 /// The network of least ``sum |a_j|`` that fits every target, or the reason why there is none.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
+#[derive(Default)]
 pub(crate) struct Interpolation {
     /// Whether there is such a network in scope.
     feasible: bool,
@@ -47,14 +45,9 @@ impl Interpolation {
     }
 
     fn __repr__(&self) -> String {
-        match (&self.norm, &self.reason) {
+        match (self.norm, self.reason.as_deref().unwrap_or_default()) {
             (Some(norm), _) => format!("Interpolation(feasible=True, norm={norm})"),
-            (None, reason) => {
-                format!(
-                    "Interpolation(feasible=False, reason={:?})",
-                    reason.as_deref().unwrap_or("")
-                )
-            }
+            (None, reason) => format!("Interpolation(feasible=False, reason={reason:?})"),
         }
     }
 }
@@ -68,18 +61,11 @@ pub(crate) fn interpolate(
     options: Bound<'_, PyDict>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Interpolation> {
-    let start = Instant::now();
     let (options, training_data) = (Options(options), training_data.get());
-    let (request, threads) =
-        (Request::problem_of(&options.asked(&[])?).map_err(to_py)?, options.threads()?);
-    let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(start);
-    let listen = |event: Event<'_>| reports.hear(event);
-    let watch =
-        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
-    let tick = &mut reports.teller(listener);
-    let found =
-        attend(py, threads, &interrupt, tick, || request.interpolate(&training_data.set, &watch))?;
+    let request = Request::problem_of(&options.asked(&[])?).map_err(to_py)?;
+    let (found, _) = watched(py, options.threads()?, listener, |watch, _| {
+        request.interpolate(&training_data.set, watch)
+    })?;
     let data = training_data.set.data();
     Ok(match found {
         Interpolated::Feasible(fitted) => Interpolation {
@@ -90,41 +76,29 @@ pub(crate) fn interpolate(
             scope: fitted.bound.scope().name(),
             patterns: fitted.patterns,
             model: Some(Py::new(py, Model(fitted.model))?),
-            reason: None,
-            separation: None,
+            ..Interpolation::default()
         },
         Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
+            let first = |row: usize| data.row_of().iter().position(|&g| g as usize == row);
             let (reason, z) = match obstacle {
-                Obstacle::Conflict { row, targets } => {
-                    let first = data.row_of().iter().position(|&g| g as usize == row);
-                    let row = first.map_or(0, |i| training_data.sample(i));
-                    (
-                        format!(
-                            "row {row} is repeated, with the targets {} and {}",
-                            targets.0, targets.1
-                        ),
-                        None,
-                    )
+                Obstacle::Conflict { row, targets: (one, other) } => {
+                    let row = first(row).map_or(0, |i| training_data.sample(i));
+                    (format!("row {row} is repeated, with the targets {one} and {other}"), None)
                 }
                 Obstacle::Separation(proof) => {
                     let mut z = vec![0.0; data.samples()];
                     for (g, &value) in proof.z.iter().enumerate() {
-                        let first = data.row_of().iter().position(|&row| row as usize == g);
-                        first.into_iter().for_each(|i| z[i] = value);
+                        first(g).into_iter().for_each(|i| z[i] = value);
                     }
                     (format!("some target is missed by at least {:e}", proof.miss), Some(z))
                 }
             };
             Interpolation {
-                feasible: false,
-                model: None,
-                norm: None,
-                lower_bound: None,
-                residual: None,
                 scope: bound.scope().name(),
                 patterns,
                 reason: Some(reason),
                 separation: z.map(|z| vector(py, z)),
+                ..Interpolation::default()
             }
         }
     })

@@ -1,25 +1,23 @@
 //! The Lasso program on any matrix of zeros and ones.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use hardlim::Error;
 use hardlim::data::Targets;
 use hardlim::pattern::{Order, PatternMatrix};
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
-use hardlim::train::{Request, Watch};
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _, PyUntypedArrayMethods as _};
+use hardlim::train::Request;
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods as _,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::certificate::Certificate;
 use crate::convert::{self, vector};
 use crate::error::to_py;
 use crate::options::Options;
-use crate::training::Reports;
 
 /// ``w`` near the minimum of ``L(Dw) + beta |w|_1``, with a proof of how near.
 #[pyclass(frozen, get_all, module = "hardlim._hardlim")]
@@ -58,12 +56,6 @@ impl LassoSolution {
     }
 }
 
-/// Entries where they lie.
-enum Entries<'a> {
-    Bytes(&'a [u8]),
-    Numbers(&'a [f64]),
-}
-
 /// Solves the Lasso program of a matrix of unsigned bytes or doubles, in C or Fortran order; it is
 /// read in place.
 #[pyfunction]
@@ -77,7 +69,6 @@ pub(crate) fn solve_lasso(
     sample_weight: Option<&Bound<'_, PyAny>>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<LassoSolution> {
-    let start = Instant::now();
     let options = Options(options);
     let asked = options.asked(&[("gap", "tol")])?;
     let request = Request::problem_of(&asked).map_err(to_py)?;
@@ -90,14 +81,15 @@ pub(crate) fn solve_lasso(
 
     let bytes = design.cast::<PyArray2<u8>>().ok().map(|array| array.readonly());
     let numbers = design.cast::<PyArray2<f64>>().ok().map(|array| array.readonly());
-    let (rows, columns, order, entries) = match (&bytes, &numbers) {
+    type Pack<'a> = Box<dyn FnOnce() -> Result<PatternMatrix, Error> + Send + 'a>;
+    let (rows, pack): (usize, Pack<'_>) = match (&bytes, &numbers) {
         (Some(array), _) => {
-            let (rows, columns, order) = layout(array.as_any().cast::<PyArray2<u8>>()?)?;
-            (rows, columns, order, Entries::Bytes(array.as_slice()?))
+            let (rows, columns, order, entries) = plain(array)?;
+            (rows, Box::new(move || PatternMatrix::from_entries(rows, columns, order, entries)))
         }
         (None, Some(array)) => {
-            let (rows, columns, order) = layout(array.as_any().cast::<PyArray2<f64>>()?)?;
-            (rows, columns, order, Entries::Numbers(array.as_slice()?))
+            let (rows, columns, order, entries) = plain(array)?;
+            (rows, Box::new(move || PatternMatrix::from_entries(rows, columns, order, entries)))
         }
         (None, None) => {
             return Err(PyTypeError::new_err("expected a matrix of bytes or doubles"));
@@ -112,18 +104,11 @@ pub(crate) fn solve_lasso(
         }
     }
 
-    let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(start);
-    let record = |progress: &Progress| reports.record(progress);
-    let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
-    let budget = Budget { progress: Some(&record), ..watch.budget(request.limits().time) };
-    let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
-    let tick = &mut reports.teller(listener);
-    let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {
-        let patterns = match entries {
-            Entries::Bytes(entries) => PatternMatrix::from_entries(rows, columns, order, entries),
-            Entries::Numbers(entries) => PatternMatrix::from_entries(rows, columns, order, entries),
-        }?;
+    let ((solution, beta_max), _) = watched(py, threads, listener, |watch, reports| {
+        let record = |progress: &Progress| reports.record(progress);
+        let budget = Budget { progress: Some(&record), ..watch.budget(request.limits().time) };
+        let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
+        let patterns = pack()?;
         if rows == 0 {
             return Err(Error::NoSamples);
         }
@@ -141,21 +126,23 @@ pub(crate) fn solve_lasso(
         objective: certificate.objective(),
         lower_bound: certificate.lower_bound(),
         gap: certificate.relative_gap(),
-        certificate: Certificate(certificate),
+        certificate: certificate.into(),
         beta_max,
         stop: stop.name(),
         rounds,
     })
 }
 
-/// Rows, columns, and in which order entries follow one another.
-fn layout<T: Element>(array: &Bound<'_, PyArray2<T>>) -> PyResult<(usize, usize, Order)> {
-    let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    if array.is_c_contiguous() {
-        Ok((rows, columns, Order::Rows))
+/// Rows, columns, in which order entries follow one another, and the entries where they lie.
+fn plain<'a, T: Element>(
+    array: &'a PyReadonlyArray2<'_, T>,
+) -> PyResult<(usize, usize, Order, &'a [T])> {
+    let order = if array.is_c_contiguous() {
+        Order::Rows
     } else if array.is_fortran_contiguous() {
-        Ok((rows, columns, Order::Columns))
+        Order::Columns
     } else {
-        Err(PyValueError::new_err("expected a contiguous matrix"))
-    }
+        return Err(PyValueError::new_err("expected a contiguous matrix"));
+    };
+    Ok((array.shape()[0], array.shape()[1], order, array.as_slice()?))
 }

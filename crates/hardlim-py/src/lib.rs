@@ -25,7 +25,6 @@ mod path;
 mod report;
 mod rows;
 mod selection;
-mod subject;
 mod training;
 mod training_data;
 mod weights;
@@ -36,49 +35,30 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _hardlim {
     #[pymodule_export]
-    use super::arrangements::{Arrangements, arrangements};
-    #[pymodule_export]
-    use super::certificate::{Certificate, Check};
-    #[pymodule_export]
-    use super::command::command;
-    #[pymodule_export]
-    use super::complete::{CompleteSolution, complete};
-    #[pymodule_export]
-    use super::datasets::dataset;
-    #[pymodule_export]
-    use super::describe::describe;
-    #[pymodule_export]
-    use super::error::HardlimError;
-    #[pymodule_export]
-    use super::explain::explain;
-    #[pymodule_export]
-    use super::export::export;
-    #[pymodule_export]
-    use super::halfspace::{Halfspace, best_halfspace};
-    #[pymodule_export]
-    use super::interpolate::{Interpolation, interpolate};
-    #[pymodule_export]
-    use super::lasso::{LassoSolution, solve_lasso};
-    #[pymodule_export]
-    #[pymodule_export]
-    use super::model::Model;
-    #[pymodule_export]
-    use super::network::Network;
-    #[pymodule_export]
-    use super::options::{parameters, predicts};
-    #[pymodule_export]
-    use super::path::{Path, path};
-    #[pymodule_export]
-    use super::report::{effects, report};
-    #[pymodule_export]
-    use super::rows::{
-        Block, Coding, Partition, Sample, certify_rows, code_sample, gathered, merge_answers,
-        sample_zeros, train_files, train_rows,
+    use super::{
+        arrangements::{Arrangements, arrangements},
+        certificate::{Certificate, Check},
+        command::command,
+        complete::{CompleteSolution, complete},
+        datasets::dataset,
+        describe::describe,
+        error::HardlimError,
+        explain::explain,
+        export::export,
+        halfspace::{Halfspace, best_halfspace},
+        interpolate::{Interpolation, interpolate},
+        lasso::{LassoSolution, solve_lasso},
+        model::Model,
+        network::Network,
+        options::{parameters, predicts},
+        path::{Path, path},
+        report::{effects, report},
+        rows::{
+            Block, Coding, Partition, Sample, certify_rows, code_sample, gathered, merge_answers,
+            sample_zeros, train_files, train_rows,
+        },
+        training::{Training, train},
+        training_data::TrainingData,
+        weights::weights,
     };
-    #[pymodule_export]
-    use super::training::{Training, train};
-    #[pymodule_export]
-    use super::training_data::TrainingData;
-    #[pymodule_export]
-    use super::weights::weights;
 }

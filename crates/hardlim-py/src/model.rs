@@ -1,22 +1,18 @@
 //! Models: the contents of a model file.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use hardlim::data::Features;
 use hardlim::model;
 use hardlim::network::Network as Net;
-use hardlim::table::memory;
-use hardlim::table::{Coding, Tally};
-use hardlim::table::{ColumnCoding, ColumnRef};
-use hardlim::train::{Request, Watch};
-use numpy::{IntoPyArray as _, PyArray1, PyArray2};
+use hardlim::table::{Coding, ColumnCoding, ColumnRef, Tally};
+use hardlim::train::Request;
+use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::{attend, briefly};
+use crate::attend::{briefly, watched};
 use crate::certificate::{Certificate, Check};
 use crate::convert::{Inputs, rows, table, vector};
 use crate::error::{spelled_notes, to_py};
@@ -42,7 +38,7 @@ impl Model {
     ) -> PyResult<Features> {
         match Inputs::read(x)? {
             Inputs::Columns(columns) => {
-                self.coding().features(&table(names, columns)?).map_err(to_py)
+                self.coding().features(&table("X", names, columns)?).map_err(to_py)
             }
             Inputs::Matrix(x) => {
                 let numbers = self.is_numeric();
@@ -59,23 +55,18 @@ impl Model {
         }
     }
 
-    /// `f(x)` for every row and every network, one network after the other.
-    fn outputs(
+    /// The rows of training data, of `X` alone, or none.
+    pub(crate) fn rows(
         &self,
-        py: Python<'_>,
-        x: &Bound<'_, PyAny>,
+        training_data: Option<&TrainingData>,
+        x: Option<&Bound<'_, PyAny>>,
         names: Option<&[String]>,
-        threads: Option<usize>,
-    ) -> PyResult<Vec<Vec<f64>>> {
-        let x = self.features(x, names)?;
-        let output = |network: &Net| network.output(&x);
-        briefly(py, threads, || Ok(self.0.networks().map(output).collect()))
+    ) -> PyResult<Option<Features>> {
+        match training_data {
+            Some(data) => Ok(Some(data.read_by(&self.0).map_err(to_py)?.features())),
+            None => x.map(|x| self.features(x, names)).transpose(),
+        }
     }
-}
-
-/// The outputs of a sample from all networks.
-fn sample(outputs: &[Vec<f64>], i: usize) -> Vec<f64> {
-    outputs.iter().map(|output| output[i]).collect()
 }
 
 #[pymethods]
@@ -95,13 +86,9 @@ impl Model {
     }
 
     fn __repr__(&self) -> String {
-        let certificate = self.certificate();
-        let neurons = self.n_neurons();
-        format!(
-            "Model(method='{}', n_neurons={neurons}, {})",
-            self.method(),
-            certificate.__repr__()
-        )
+        let (method, neurons) = (self.method(), self.n_neurons());
+        let certificate = self.certificate().__repr__();
+        format!("Model(method='{method}', n_neurons={neurons}, {certificate})")
     }
 
     /// Reads a model file.
@@ -130,7 +117,7 @@ impl Model {
     /// The certificate; its ``claim`` says over which networks.
     #[getter]
     fn certificate(&self) -> Certificate {
-        Certificate(self.0.certificate())
+        self.0.certificate().into()
     }
 
     /// The problem that the certificate is about: columns read and not read, loss, ``beta``, rows.
@@ -142,7 +129,7 @@ impl Model {
     /// The certificate over all threshold networks of any width and depth.
     #[getter]
     fn global_certificate(&self) -> Certificate {
-        Certificate(self.0.global())
+        self.0.global().into()
     }
 
     /// The number of non-zero output weights, in all networks.
@@ -217,7 +204,7 @@ impl Model {
     fn news(&self, x: &Bound<'_, PyAny>, names: Option<Vec<String>>) -> PyResult<Vec<String>> {
         let Inputs::Columns(columns) = Inputs::read(x)? else { return Ok(Vec::new()) };
         let mut tally = Tally::default();
-        tally.add(self.coding(), &table(names.as_deref(), columns)?).map_err(to_py)?;
+        tally.add(self.coding(), &table("X", names.as_deref(), columns)?).map_err(to_py)?;
         Ok(spelled_notes(&tally.notes()))
     }
 
@@ -242,25 +229,20 @@ impl Model {
         names: Option<Vec<String>>,
         threads: Option<usize>,
     ) -> PyResult<Py<PyArray2<f64>>> {
-        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
-        let samples = outputs[0].len();
-        let values = (0..samples).flat_map(|i| sample(&outputs, i)).collect();
-        rows(py, values, (samples, outputs.len()))
+        let x = self.features(x, names.as_deref())?;
+        let outputs: Vec<Vec<f64>> = briefly(py, threads, || {
+            Ok(self.0.networks().map(|network| network.output(&x)).collect())
+        })?;
+        let samples = x.rows();
+        let values = (0..samples).flat_map(|i| outputs.iter().map(move |output| output[i]));
+        rows(py, values.collect(), (samples, outputs.len()))
     }
 
-    /// The place of the class that is answered, for every row.
-    #[pyo3(signature = (x, names=None, threads=None))]
-    fn answer(
-        &self,
-        py: Python<'_>,
-        x: &Bound<'_, PyAny>,
-        names: Option<Vec<String>>,
-        threads: Option<usize>,
-    ) -> PyResult<Py<PyArray1<i64>>> {
-        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
-        let answer = |i: usize| self.0.class(&sample(&outputs, i)) as i64;
-        let answers: Vec<i64> = (0..outputs[0].len()).map(answer).collect();
-        Ok(answers.into_pyarray(py).unbind())
+    /// The place of the class that is answered, for every row of outputs.
+    fn answer(&self, py: Python<'_>, outputs: PyReadonlyArray2<'_, f64>) -> Py<PyArray1<i64>> {
+        let rows = outputs.as_array();
+        let answers = rows.outer_iter().map(|u| self.0.class(&u.to_vec()) as i64);
+        answers.collect::<Vec<i64>>().into_pyarray(py).unbind()
     }
 
     /// Whether it was trained on rows in blocks.
@@ -275,26 +257,21 @@ impl Model {
         self.0.calibration().is_some()
     }
 
-    /// The probability of every class, for every row; an error if the outputs have no such meaning.
-    #[pyo3(signature = (x, names=None, threads=None))]
+    /// The probability of every class, for every row of outputs; an error if these have no such
+    /// meaning.
     fn probability(
         &self,
         py: Python<'_>,
-        x: &Bound<'_, PyAny>,
-        names: Option<Vec<String>>,
-        threads: Option<usize>,
+        outputs: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<Py<PyArray2<f64>>> {
-        let outputs = self.outputs(py, x, names.as_deref(), threads)?;
-        let samples = outputs[0].len();
-        let of_sample = |i: usize| self.0.probabilities(&sample(&outputs, i));
-        let values: Option<Vec<Vec<f64>>> = (0..samples).map(of_sample).collect();
+        let outputs = outputs.as_array();
+        let of_row = outputs.outer_iter().map(|u| self.0.probabilities(&u.to_vec()));
+        let values: Option<Vec<Vec<f64>>> = of_row.collect();
         let values = values.ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "the outputs of the {} loss are not probabilities",
-                self.loss()
-            ))
+            let loss = self.loss();
+            PyValueError::new_err(format!("the outputs of the {loss} loss are not probabilities"))
         })?;
-        rows(py, values.concat(), (samples, outputs.len().max(2)))
+        rows(py, values.concat(), (outputs.nrows(), outputs.ncols().max(2)))
     }
 
     /// The share of each column of ``X`` in the changes of the output on the training rows.
@@ -322,13 +299,7 @@ impl Model {
         training_data: &TrainingData,
         threads: Option<usize>,
     ) -> PyResult<Check> {
-        let memory = memory::for_checking();
-        let check = briefly(py, threads, || {
-            if self.0.is_of_rows() {
-                return self.0.certify_rows(&mut training_data.blocks(self.0.coding())?);
-            }
-            self.0.certify_within(training_data.read_by(&self.0)?.data(), memory)
-        })?;
+        let check = briefly(py, threads, || training_data.check(&self.0))?;
         Ok(Check::from(&check))
     }
 
@@ -343,18 +314,14 @@ impl Model {
         time_limit: Option<f64>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let start = Instant::now();
         let option = |name: &str, value: Option<f64>| {
             value.map_or(String::new(), |value| format!("{name}={value} "))
         };
         let limits = option("gap", gap) + &option("time_limit", time_limit);
         let asked = Request::of(&limits).map_err(to_py)?;
-        let interrupt = AtomicBool::new(false);
-        let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
         let set = training_data.read_by(&self.0).map_err(to_py)?;
-        let lost = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
-            asked.importance(&self.0, set.data(), &watch)
-        })?;
+        let (lost, _) =
+            watched(py, threads, None, |watch, _| asked.importance(&self.0, set.data(), watch))?;
         let inputs = lost.inputs.iter().map(|input| {
             let object = PyDict::new(py);
             object.set_item("name", &input.name)?;

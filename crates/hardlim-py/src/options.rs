@@ -57,7 +57,8 @@ impl<'py> Options<'py> {
     pub(crate) fn threads(&self) -> PyResult<Option<usize>> {
         match self.count("threads")? {
             Some(threads) if !(1..=1024).contains(&threads) => {
-                Err(refused(format!("threads must be between 1 and 1024, got {threads}")))
+                let text = format!("threads must be between 1 and 1024, got {threads}");
+                Err(HardlimError::new_err(text))
             }
             threads => Ok(threads),
         }
@@ -65,11 +66,23 @@ impl<'py> Options<'py> {
 
     /// The options of training among them, checked; some may have names of their own in Python.
     pub(crate) fn asked(&self, own: &[(&str, &str)]) -> PyResult<hardlim::train::Options> {
+        self.named(own, |entry| entry.heading != Heading::Data)
+    }
+
+    fn named(
+        &self,
+        own: &[(&str, &str)],
+        which: impl Fn(&Entry) -> bool,
+    ) -> PyResult<hardlim::train::Options> {
         let mut asked = hardlim::train::Options::default();
-        for entry in TABLE.iter().filter(|entry| entry.heading != Heading::Data) {
-            if let Some(text) = self.text(entry)? {
-                asked.set(entry.name, &text).map_err(to_py_of(own))?;
+        for entry in TABLE.iter().filter(|entry| which(entry)) {
+            if let Kind::Names = entry.kind {
+                let names: Option<Vec<String>> = self.get(entry.name, "a list of names")?;
+                names.map_or(Ok(()), |names| asked.set_names(entry.name, &names))
+            } else {
+                self.text(entry)?.map_or(Ok(()), |text| asked.set(entry.name, &text))
             }
+            .map_err(to_py_of(own))?;
         }
         Ok(asked)
     }
@@ -118,35 +131,18 @@ impl<'py> Options<'py> {
 
     /// What is said about the columns.
     pub(crate) fn columns(&self) -> PyResult<CodingOptions> {
-        let list = |name: &str| -> PyResult<Vec<String>> {
-            Ok(self.get(name, "a list of names")?.unwrap_or_default())
-        };
+        let asked =
+            self.named(&[], |entry| entry.heading == Heading::Data || entry.name == "bits")?;
         Ok(CodingOptions {
-            target: self.get("target", "a string")?,
-            task: self.parse("task")?.unwrap_or_default(),
-            missing: self.parse("missing")?.unwrap_or_default(),
-            ignore: list("ignore")?,
-            keep: list("keep")?,
             keep_all: self.flag("keep_all")?.unwrap_or_default(),
-            categorical: list("categorical")?,
-            weight_column: self.get("weight_column", "a string")?,
-            bits: self.get("bits", "a whole number of at least zero")?,
-            balanced: match self.get::<String>("class_weight", "\"balanced\" or None")?.as_deref() {
-                None => false,
-                Some("balanced") => true,
-                Some(other) => {
-                    return Err(refused(format!("class_weight must be balanced, got {other:?}")));
-                }
-            },
+            categorical: self.get("categorical", "a list of names")?.unwrap_or_default(),
+            ..Request::new(&asked).map_err(to_py)?.columns
         })
     }
 }
 
-fn refused(text: String) -> PyErr {
-    HardlimError::new_err(text)
-}
-
-/// The parameters that an estimator has, from the table of options: name, type, default and description.
+/// The parameters that an estimator has, from the table of options: name, type, default and
+/// description.
 #[pyfunction]
 pub(crate) fn parameters(
     py: Python<'_>,

@@ -1,21 +1,18 @@
 //! Paths: the optimum for a decreasing sequence of strengths.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use hardlim::data::Features;
-use hardlim::train::{Event, PathPoint, Request, Watch};
+use hardlim::train::{PathPoint, Request};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::convert::{self, Inputs, rows, table, vector};
 use crate::error::{to_py, to_py_of};
 use crate::options::Options;
-use crate::training::Reports;
 use crate::training_data::TrainingData;
 
 /// One optimum for each strength, on one dictionary of random patterns or over neurons of few
@@ -63,7 +60,6 @@ pub(crate) fn path(
     y: Option<&Bound<'_, PyAny>>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Path> {
-    let start = Instant::now();
     let (options, training_data) = (Options(options), training_data.get());
     let own = [("n_ratios", "points"), ("least_ratio", "least")];
     let request = Request::path_of(&options.asked(&own)?).map_err(to_py_of(&own))?;
@@ -77,16 +73,10 @@ pub(crate) fn path(
         return Err(PyValueError::new_err(text));
     }
 
-    let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(start);
-    let listen = |event: Event<'_>| reports.hear(event);
-    let watch =
-        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
-    reports.expect(points);
     let mut found: Vec<(PathPoint, [Option<f64>; 2])> = Vec::with_capacity(points);
-    let tick = &mut reports.teller(listener);
-    let path = attend(py, threads, &interrupt, tick, || {
-        request.path(&training_data.set, aside.as_ref(), &watch, |point| {
+    let (path, _) = watched(py, threads, listener, |watch, reports| {
+        reports.expect(points);
+        request.path(&training_data.set, aside.as_ref(), watch, |point| {
             let scores = point.scores(&training_data.set, targets);
             found.push((point, scores));
             reports.scored();
@@ -137,7 +127,7 @@ fn encoded(
     let x = match Inputs::read(x)? {
         Inputs::Matrix(x) => x,
         Inputs::Columns(columns) => {
-            training_data.set.coding().features(&table(names, columns)?).map_err(to_py)?
+            training_data.set.coding().features(&table("X", names, columns)?).map_err(to_py)?
         }
     };
     let (expected, found) = (training_data.set.coding().dimension(), x.dimension());

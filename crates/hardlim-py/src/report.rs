@@ -6,7 +6,6 @@ use hardlim::certify::Check;
 use hardlim::data::Features;
 use hardlim::explain::effects_json;
 use hardlim::model::{self, file};
-use hardlim::table::memory;
 use hardlim_report::{Subject, page};
 use pyo3::prelude::*;
 
@@ -59,12 +58,8 @@ fn subject<'a>(
 
 /// What checking a model on training data finds; data that are read in another way are other data.
 fn check(model: &model::Model, data: &TrainingData) -> Result<Check, hardlim::Error> {
-    let set = data.read_by(model)?;
-    if set.coding() == model.coding() {
-        model.certify_within(set.data(), memory::for_checking())
-    } else {
-        Ok(Check::OtherData)
-    }
+    let same = data.read_by(model)?.coding() == model.coding();
+    if same { data.check(model) } else { Ok(Check::OtherData) }
 }
 
 /// The effects of the inputs of a model on `X`, as the text of a JSON list.

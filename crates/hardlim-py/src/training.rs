@@ -11,7 +11,7 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::convert::rows;
 use crate::model::Model;
 use crate::options::Options;
@@ -46,16 +46,23 @@ pub(crate) struct Training {
 
 /// Progress reports during training.
 pub(crate) struct Reports {
-    pub(crate) start: Instant,
+    start: Instant,
     rows: Mutex<Vec<(Duration, Progress)>>,
     scored: AtomicUsize,
     expected: AtomicUsize,
 }
 
+impl Default for Reports {
+    fn default() -> Self {
+        let zero = AtomicUsize::default;
+        Self { start: Instant::now(), rows: Mutex::default(), scored: zero(), expected: zero() }
+    }
+}
+
 impl Reports {
-    pub(crate) fn new(start: Instant) -> Self {
-        let zero = || AtomicUsize::new(0);
-        Self { start, rows: Mutex::default(), scored: zero(), expected: zero() }
+    /// A watch from the same time on, which this flag ends early.
+    pub(crate) fn watch<'a>(&self, interrupt: &'a AtomicBool) -> Watch<'a> {
+        Watch { start: self.start, interrupt: Some(interrupt), ..Watch::default() }
     }
 
     /// Stores an event.
@@ -123,22 +130,15 @@ pub(crate) fn train(
     options: Bound<'_, PyDict>,
     listener: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Training> {
-    let start = Instant::now();
     let options = Options(options);
     let training_data = training_data.get();
     let (request, threads) = (options.request(Some(training_data))?, options.threads()?);
-    let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(start);
-    let listen = |event: Event<'_>| reports.hear(event);
-    let watch =
-        Watch { start, interrupt: Some(&interrupt), listener: Some(&listen), ..Watch::default() };
-    let tick = &mut reports.teller(listener);
-    let trained = attend(py, threads, &interrupt, tick, || {
+    let (trained, reports) = watched(py, threads, listener, |watch, _| {
         if let Some(Coded { coding, mut sample, mut rows, .. }) = training_data.divided(&request) {
-            return Ok(request.train_rows(&coding, &mut sample, &mut rows, &watch)?.0);
+            return Ok(request.train_rows(&coding, &mut sample, &mut rows, watch)?.0);
         }
-        let (set, _) = request.screen((training_data.set.clone(), None), &watch)?;
-        request.check(&set)?.train(&set, &watch)
+        let (set, _) = request.screen((training_data.set.clone(), None), watch)?;
+        request.check(&set)?.train(&set, watch)
     })?;
     Training::of(py, trained, &reports)
 }

@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 
+use hardlim::certify::Check;
 use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::rows::{Block, Blocks, Coded, MOST_IN_MEMORY};
-use hardlim::table::ColumnRef;
-use hardlim::table::{Coding, CodingOptions, Field, Fields, Missing, Table, TargetCoding, Task};
+use hardlim::table::{
+    Coding, CodingOptions, ColumnRef, Field, Fields, Missing, Table, TargetCoding, Task, memory,
+};
 use hardlim::train::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::convert::{self, Inputs, Values, table};
 use crate::error::{spelled_notes, to_py};
+use crate::options::Options;
 
 /// A training set. Samples of weight zero are left out.
 #[pyclass(frozen, module = "hardlim._hardlim")]
@@ -38,26 +42,19 @@ struct Large {
 #[pymethods]
 impl TrainingData {
     /// `x` as [`Inputs`] reads it; `y` holds numbers, or the indices of classes among the `labels`.
+    /// The options say what the columns are.
     #[new]
-    #[pyo3(signature = (x, names, target, y, labels=None, sample_weight=None, balanced=false,
-                        categorical=Vec::new(), missing="mean", keep=Vec::new(), keep_all=false,
-                        bits=None))]
-    #[expect(clippy::too_many_arguments, reason = "they are given by name")]
+    #[pyo3(signature = (x, names, target, y, options, labels=None, sample_weight=None))]
     fn new(
         x: &Bound<'_, PyAny>,
         names: Option<Vec<String>>,
         target: String,
         y: &Bound<'_, PyAny>,
+        options: Bound<'_, PyDict>,
         labels: Option<Vec<String>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
-        balanced: bool,
-        categorical: Vec<String>,
-        missing: &str,
-        keep: Vec<String>,
-        keep_all: bool,
-        bits: Option<u32>,
     ) -> PyResult<Self> {
-        let missing: Missing = missing.parse().map_err(to_py)?;
+        let columns = Options(options).columns()?;
         let y = convert::numbers(y)?;
         let counts = sample_weight.map(convert::numbers).transpose()?;
         let inputs = Inputs::read(x)?;
@@ -74,30 +71,20 @@ impl TrainingData {
         let mut large = None;
         let (coding, x, y) = match inputs {
             Inputs::Matrix(x) => {
-                let coding = target.coding(names, x.dimension(), balanced)?;
-                let y = target.values(coding.target())?;
-                let coding = match missing {
-                    Missing::Mean if x.rows() > 0 => coding.filling(&x),
-                    _ => coding,
-                };
-                let coding = match bits {
+                let coding = target.coding(names, x.dimension(), columns.balanced)?;
+                let y = values(coding.target(), target.labels.as_deref(), &target.y)?;
+                let fills = columns.missing == Missing::Mean && x.rows() > 0;
+                let coding = if fills { coding.filling(&x) } else { coding };
+                let coding = match columns.bits {
                     None => coding,
                     Some(bits) => coding.with_bits(&x, bits).map_err(to_py)?,
                 };
                 (coding, x, y)
             }
-            Inputs::Columns(columns) => {
-                let options = CodingOptions {
-                    task: if target.labels.is_some() { Task::Classify } else { Task::Regress },
-                    missing,
-                    keep: keep.clone(),
-                    keep_all,
-                    categorical,
-                    bits,
-                    balanced,
-                    ..CodingOptions::default()
-                };
-                let (table, columns) = target.table(names, columns, options)?;
+            Inputs::Columns(fields) => {
+                let task = if target.labels.is_some() { Task::Classify } else { Task::Regress };
+                let options = CodingOptions { task, ..columns.clone() };
+                let (table, columns) = target.table(names, fields, options)?;
                 let coding = Coding::fit(&table, &columns).map_err(to_py)?;
                 let x = coding.features(&table).map_err(to_py)?;
                 let y = coding.targets(&table).map_err(to_py)?;
@@ -108,7 +95,7 @@ impl TrainingData {
             }
         };
         let data = Self::weighted(coding, x, y, counts).map_err(to_py)?;
-        Ok(Self { labels: target.labels, keep, large, ..data })
+        Ok(Self { labels: target.labels, keep: columns.keep, large, ..data })
     }
 
     /// What was decided about the columns, one sentence for each decision.
@@ -119,13 +106,8 @@ impl TrainingData {
 
     /// For each label, its index among the classes of the coding.
     #[getter]
-    fn order(&self) -> Option<Vec<usize>> {
-        let target = self.set.coding().target();
-        let place = |value: &f64| match target {
-            TargetCoding::Classes { .. } => usize::from(*value > 0.0),
-            _ => *value as usize,
-        };
-        self.labels.as_ref().map(|labels| target.values_of(labels).iter().map(place).collect())
+    fn order(&self) -> Option<Vec<Option<usize>>> {
+        self.labels.as_ref().map(|labels| order(self.set.coding().target(), labels))
     }
 }
 
@@ -178,7 +160,7 @@ impl TrainingData {
     }
 
     /// The rows in blocks, coded as a model that was trained so reads them.
-    pub(crate) fn blocks(&self, coding: &Coding) -> Result<Blocks, hardlim::Error> {
+    fn blocks(&self, coding: &Coding) -> Result<Blocks, hardlim::Error> {
         let mut rows = Blocks::in_memory();
         match &self.large {
             Some(Large { table, weights, .. }) => {
@@ -194,14 +176,20 @@ impl TrainingData {
 
     /// Targets as training has them, from numbers or from the indices of labels.
     pub(crate) fn values(&self, y: &[f64]) -> PyResult<Vec<f64>> {
-        let Some(labels) = &self.labels else { return Ok(y.to_vec()) };
-        let values = self.set.coding().target().values_of(labels);
-        y.iter().map(|&place| Ok(values[index(place, labels.len())?])).collect()
+        values(self.set.coding().target(), self.labels.as_deref(), y)
     }
 
     /// The same samples as a model reads them: without the columns that did not help it.
     pub(crate) fn read_by(&self, model: &Model) -> Result<Cow<'_, TrainingSet>, hardlim::Error> {
         self.set.read_by(model.coding())
+    }
+
+    /// What checking a model on these samples finds.
+    pub(crate) fn check(&self, model: &Model) -> Result<Check, hardlim::Error> {
+        if model.is_of_rows() {
+            return model.certify_rows(&mut self.blocks(model.coding())?);
+        }
+        model.certify_within(self.read_by(model)?.data(), memory::for_checking())
     }
 
     /// The original index of sample `i`.
@@ -218,12 +206,29 @@ impl TrainingData {
     }
 }
 
+/// Targets as training has them, from numbers or from the indices of labels.
+fn values(target: &TargetCoding, labels: Option<&[String]>, y: &[f64]) -> PyResult<Vec<f64>> {
+    let Some(labels) = labels else { return Ok(y.to_vec()) };
+    let values = target.values_of(labels);
+    y.iter().map(|&place| Ok(values[index(place, labels.len())?])).collect()
+}
+
 /// The index of a class among `classes`.
 fn index(place: f64, classes: usize) -> PyResult<usize> {
     if place >= 0.0 && place < classes as f64 && place.fract() == 0.0 {
         return Ok(place as usize);
     }
     Err(PyValueError::new_err(format!("class {place} of {classes}")))
+}
+
+/// For each label, its index among the classes; none for one that is no class.
+pub(crate) fn order(target: &TargetCoding, labels: &[String]) -> Vec<Option<usize>> {
+    let place = |value: f64| match target {
+        _ if value.is_nan() => None,
+        TargetCoding::Classes { .. } => Some(usize::from(value > 0.0)),
+        _ => Some(value as usize),
+    };
+    target.values_of(labels).into_iter().map(place).collect()
 }
 
 /// The target as Python gives it.
@@ -253,17 +258,6 @@ impl Target {
         Coding::of_numbers(names, target, balanced).map_err(to_py)
     }
 
-    /// `y` of every sample.
-    fn values(&self, coding: &TargetCoding) -> PyResult<Vec<f64>> {
-        let Some(labels) = &self.labels else { return Ok(self.y.clone()) };
-        let values = coding.values_of(labels);
-        self.y.iter().map(|&place| Ok(values[self.place(place)?])).collect()
-    }
-
-    fn place(&self, place: f64) -> PyResult<usize> {
-        index(place, self.labels.as_ref().map_or(0, Vec::len))
-    }
-
     /// The table of columns, and what they mean.
     fn table(
         &self,
@@ -274,7 +268,7 @@ impl Target {
         let fields = match &self.labels {
             None => Fields::Numbers(self.y.clone()),
             Some(labels) => {
-                let field = |&place: &f64| Ok(Field::parse(&labels[self.place(place)?]));
+                let field = |&place: &f64| Ok(Field::parse(&labels[index(place, labels.len())?]));
                 self.y.iter().map(field).collect::<PyResult<_>>()?
             }
         };
@@ -282,7 +276,7 @@ impl Target {
         let position = columns.len();
         let names =
             names.map(|names| names.into_iter().chain([self.name.clone()]).collect::<Vec<_>>());
-        let table = table(names.as_deref(), columns)?;
+        let table = table("X", names.as_deref(), columns)?;
         // A label may look like a number among labels that do not.
         let mut categorical = options.categorical.clone();
         if self.labels.is_some() {

@@ -1,12 +1,10 @@
 //! Other weights for models.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use hardlim::Error;
 use hardlim::network::{Change, Rechoice, Weights};
 use pyo3::prelude::*;
 
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::error::{HardlimError, to_py};
 use crate::model::Model;
 use crate::training_data::TrainingData;
@@ -36,9 +34,8 @@ pub(crate) fn weights(
     if let Some(problem) = problem {
         return Err(HardlimError::new_err(problem));
     }
-    let interrupt = AtomicBool::new(false);
-    let stop = || interrupt.load(Ordering::Relaxed);
-    let (chosen, changes) = attend(py, threads, &interrupt, &mut |_| Ok(()), || {
+    let ((chosen, changes), _) = watched(py, threads, None, |watch, _| {
+        let stop = || watch.interrupted();
         let rechoice = Rechoice { standardize, input_bits, stop: &stop, ..Rechoice::new(choice) };
         let set = training_data.read_by(&model.0)?;
         let chosen = model.0.rechoose(set.data(), &rechoice)?;

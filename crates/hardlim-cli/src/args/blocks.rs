@@ -36,7 +36,8 @@ impl BlockArgs {
     }
 }
 
-/// The files whose name matches a pattern with `*` or `?`, sorted; any other name stands for itself.
+/// The files whose name matches a pattern with `*` or `?`, sorted; any other name stands for
+/// itself.
 pub(crate) fn matching(pattern: &str) -> Vec<String> {
     let path = Path::new(pattern);
     if !pattern.contains(['*', '?']) || path.exists() {

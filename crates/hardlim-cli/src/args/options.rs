@@ -3,22 +3,45 @@
 use std::marker::PhantomData;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use hardlim::train::{Entry, Heading, Kind, Options, TABLE, spelled};
+use hardlim::train::{Entry, Heading, Kind, Options, Request, TABLE, spelled};
 
 use super::{Common, number, whole};
 
-/// Which options a command has, and what it calls them.
+/// Names of options, each with words about it.
+pub(crate) type Said = &'static [(&'static str, &'static str)];
+
+/// Which options of training a command has, and what it calls them.
 pub(crate) trait Door: std::fmt::Debug {
-    /// The name of the flag of an option, without dashes.
-    fn flag(entry: &Entry) -> Option<String>;
-    /// What help says of it instead of the table.
-    fn help(_option: &str) -> Option<&'static str> {
-        None
+    /// Whether it has those that say what columns are.
+    const COLUMNS: bool = true;
+    /// The names of the others.
+    const NAMES: &'static str = "";
+    /// Options that have another flag here.
+    const FLAGS: Said = &[];
+    /// What help says of an option instead of the table.
+    const HELP: Said = &[];
+    /// What options are set to before those that were typed.
+    const STANDARD: Said = &[];
+
+    fn has(entry: &Entry) -> bool {
+        let column = Self::COLUMNS && entry.heading == Heading::Data;
+        column || Self::NAMES.split(' ').any(|name| name == entry.name)
     }
-    /// The heading instead of the table's.
+
+    /// The heading that an option stands under.
     fn heading(entry: &Entry) -> &'static str {
         entry.heading.name()
     }
+
+    /// What is asked for.
+    fn request(options: &Options) -> Result<Request, hardlim::Error> {
+        Request::new(options)
+    }
+}
+
+/// What is said of an option in a list.
+fn said(list: Said, entry: &Entry) -> Option<&'static str> {
+    list.iter().find(|(name, _)| *name == entry.name).map(|(_, text)| *text)
 }
 
 /// The options of the table that a command has, as they were typed.
@@ -32,20 +55,20 @@ enum Typed {
 }
 
 impl<D: Door> Asked<D> {
-    /// The options, checked.
-    pub(crate) fn options(&self, common: &Common) -> Result<Options, hardlim::Error> {
+    /// What is asked for, checked.
+    pub(crate) fn request(&self, common: &Common) -> Result<Request, hardlim::Error> {
         let mut options = Options::default();
         options.set("seed", &common.seed.to_string())?;
-        self.add_to(&mut options)?;
-        Ok(options)
-    }
-
-    /// Adds them to others.
-    pub(crate) fn add_to(&self, options: &mut Options) -> Result<(), hardlim::Error> {
-        self.0.iter().try_for_each(|(entry, typed)| match typed {
-            Typed::One(text) => options.set(entry.name, text),
-            Typed::Names(names) => options.set_names(entry.name, names),
-        })
+        for (name, value) in D::STANDARD {
+            options.set(name, value)?;
+        }
+        for (entry, typed) in &self.0 {
+            match typed {
+                Typed::One(text) => options.set(entry.name, text),
+                Typed::Names(names) => options.set_names(entry.name, names),
+            }?;
+        }
+        D::request(&options)
     }
 
     /// The relative gap to stop at, if it is given.
@@ -58,24 +81,35 @@ impl<D: Door> Asked<D> {
     }
 }
 
-/// The options of a command, heading by heading.
+/// The options of a command, heading by heading, with their flags.
 fn entries<D: Door>() -> impl Iterator<Item = (&'static Entry, String)> {
     let of = |heading: Heading| TABLE.iter().filter(move |entry| entry.heading == heading);
-    Heading::ALL.into_iter().flat_map(of).filter_map(|entry| Some((entry, D::flag(entry)?)))
+    let all = Heading::ALL.into_iter().flat_map(of).filter(|entry| D::has(entry));
+    all.filter_map(|entry| {
+        let own = said(D::FLAGS, entry).map(str::to_owned);
+        Some((entry, own.or_else(|| entry.flag_name())?))
+    })
 }
 
 fn arg<D: Door>(entry: &'static Entry, flag: String) -> Arg {
     let spell = |text: &str| spelled(text, super::Command::usual_flag);
-    let text = spell(D::help(entry.name).unwrap_or(entry.help));
+    let own = said(D::HELP, entry);
+    let text = spell(own.unwrap_or(entry.help));
     let (short, more) = text.split_once("\n\n").unwrap_or((&text, ""));
-    let default = entry.default_text().filter(|_| D::help(entry.name).is_none());
-    let default = default.map(|text| format!(" [default: {}]", spell(&text)));
-    let default = default.filter(|_| entry.standard.is_empty()).unwrap_or_default();
-    let short = format!("{short}{default}");
+    let default = entry.default_text().filter(|_| own.is_none() && entry.standard.is_empty());
+    let default = default.map(|text| spell(&text));
+    let with = |default: Option<&String>| match default {
+        Some(default) => format!("{short} [default: {default}]"),
+        None => short.to_owned(),
+    };
+    // What `-h` shows has to fit on a screen: of defaults, those of one word.
+    let brief = with(default.as_ref().filter(|default| !default.contains(' ')));
+    let long = with(default.as_ref());
     let arg = Arg::new(entry.name).long(flag).help_heading(D::heading(entry));
     let arg = match more {
-        "" => arg.help(short),
-        more => arg.long_help(format!("{short}\n\n{more}")).help(short),
+        "" if long == brief => arg.help(brief),
+        "" => arg.help(brief).long_help(long),
+        more => arg.help(brief).long_help(format!("{long}\n\n{more}")),
     };
     let valued = |arg: Arg| arg.value_name(entry.value).action(ArgAction::Set);
     match entry.kind {
@@ -136,29 +170,4 @@ impl<D: Door> FromArgMatches for Asked<D> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// What columns are: for every command that reads a table to train on.
-#[derive(Debug)]
-pub(crate) struct Columns;
-
-impl Door for Columns {
-    fn flag(entry: &Entry) -> Option<String> {
-        entry.flag_name().filter(|_| entry.heading == Heading::Data)
-    }
-}
-
-/// All options of `hardlim train`.
-#[derive(Debug)]
-pub(crate) struct Training;
-
-impl Door for Training {
-    fn flag(entry: &Entry) -> Option<String> {
-        entry.flag_name()
-    }
-}
-
-/// The names of options that a command shares with training, each with its flag if it has another one there.
-pub(crate) fn shared(entry: &Entry, names: &[&str]) -> Option<String> {
-    entry.flag_name().filter(|_| names.contains(&entry.name))
 }

@@ -1,19 +1,97 @@
 //! `hardlim arrangements`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
+use clap::{Args, ValueHint};
 use hardlim::arrangement::{Arrangement, Size};
 use hardlim::data::Inputs;
 use hardlim::pattern::{Pattern, PatternMatrix};
+use hardlim::table::{CodingOptions, Missing};
 use hardlim_lab::patterns::{Estimate, Found, PatternFile, Question};
 use serde_json::{Value, json};
 
-use super::open_table;
-use crate::args::{Arrangements, Common};
+use crate::args::{Common, DataArgs, parse_picture};
 use crate::plot::Picture;
 use crate::{files, interrupt, progress, report};
+
+/// List every pattern that a neuron can produce on a table
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/arrangements.txt"))]
+pub(crate) struct Arrangements {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The target column, by name or number; it is left out [default: the last column not ignored]
+    #[arg(long, value_name = "COL", help_heading = "Data")]
+    target: Option<String>,
+    /// There is no target: every column is a feature
+    #[arg(long, conflicts_with = "target", help_heading = "Data")]
+    no_target: bool,
+    /// Columns to leave out, separated by commas
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
+    ignore: Vec<String>,
+    /// Columns of labels, even if the labels are numbers; separated by commas
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Data")]
+    categorical: Vec<String>,
+    /// Missing values: error refuses them, mean fills in the column's mean and adds an input that
+    /// tells where (for labels, missing is a label of its own)
+    #[arg(long, value_name = "HOW", default_value = "error", help_heading = "Data")]
+    missing: Missing,
+    /// Neurons without a bias: 1{x.w >= 0}
+    #[arg(long, help_heading = "Neurons")]
+    no_bias: bool,
+    /// Widths of the layers below the last neuron, the first layer first, separated by commas
+    #[arg(long, value_name = "M1,M2", value_delimiter = ',', value_parser = parse_width,
+          help_heading = "Neurons")]
+    widths: Vec<usize>,
+    /// Subnetworks are trees: neurons share no neuron of the layer below
+    #[arg(long, requires = "widths", help_heading = "Neurons")]
+    tree: bool,
+    /// Only count the patterns
+    #[arg(long, conflicts_with_all = ["output", "hull"], help_heading = "Result")]
+    count_only: bool,
+    /// Stop if there may be more patterns than this, or more sets of neurons in a layer
+    /// [default: 100000000, or 1000000 with --widths]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+          help_heading = "Result")]
+    limit: Option<u64>,
+    /// Write the patterns to this file, .csv or .npy
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    output: Option<PathBuf>,
+    /// Draw the convex hull of the patterns and their negatives, for two or three distinct rows,
+    /// next to the hull for --widths (or width 2); the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    hull: Option<Picture>,
+}
+
+impl Arrangements {
+    fn coding_options(&self) -> CodingOptions {
+        CodingOptions {
+            target: self.target.clone(),
+            missing: self.missing,
+            ignore: self.ignore.clone(),
+            categorical: self.categorical.clone(),
+            ..CodingOptions::default()
+        }
+    }
+
+    fn limit(&self) -> u128 {
+        let default = if self.widths.is_empty() { 100_000_000 } else { 1_000_000 };
+        self.limit.unwrap_or(default).into()
+    }
+}
+
+/// A number of neurons.
+pub(super) fn parse_width(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(width @ 1..=1_000_000) => Ok(width),
+        _ => Err("expected a whole number of at least 1".into()),
+    }
+}
 
 /// The most patterns, and the most rows, of a list that is printed.
 const SHOWN: (usize, usize) = (64, 64);
@@ -22,7 +100,7 @@ const RATE: f64 = 3e6;
 
 pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let Inputs { features, names, target } =
         Inputs::of(&table, &args.coding_options(), !args.no_target)?;
     let samples = features.rows();
@@ -151,12 +229,10 @@ fn list(
             question.limit,
         );
     }
-    let bar = progress::spinner();
+    let bar = progress::doing("");
     let most = report::count(estimate.bound);
     let tell = |count: u64| bar.set_message(format!("{count} of at most {most} patterns"));
-    let found = question.list(SHOWN.0 as u128, file.as_mut(), interrupt::watch(), &tell);
-    bar.finish_and_clear();
-    let found = found?;
+    let found = question.list(SHOWN.0 as u128, file.as_mut(), interrupt::watch(), &tell)?;
     if let Some(file) = file {
         interrupt::undisturbed(|| file.finish())?;
     }

@@ -1,30 +1,123 @@
 //! `hardlim baseline`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::data::{Dataset, HeldOut};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
 use hardlim::table::Table;
-use hardlim::train::{Request, Watch};
-use hardlim_lab::baseline::{Baseline, Epoch, Run, csv, draw, polish, runs};
+use hardlim::train::Request;
+use hardlim_lab::baseline::{self, Epoch, Run, Surrogate, csv, draw, polish, runs};
 use serde_json::{Value, json};
 
-use super::prepare::Prepared;
-use crate::args::{self, Common};
+use super::prepare;
+use crate::args::{Asked, Common, DataArgs, Door, Said, parse_picture};
+use crate::plot::Picture;
 use crate::report::{self, Scores};
 use crate::{files, interrupt, progress};
 
-pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<ExitCode> {
+/// Train by gradient descent with surrogate gradients, to compare
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/baseline.txt"))]
+pub(crate) struct Baseline {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
+    #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
+    estimator: Surrogate,
+    /// The widths of the hidden layers, the first layer first; all are fully connected
+    #[arg(long, value_name = "M1,M2", value_delimiter = ',', default_value = "1000",
+          help_heading = "Search", value_parser = super::arrangements::parse_width)]
+    widths: Vec<usize>,
+    /// Passes over the rows
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    epochs: u32,
+    /// The initial learning rate, for the mean loss over the rows. Of several, separated by commas,
+    /// all are tried and the best is kept
+    #[arg(long, value_name = "R1,R2", value_delimiter = ',', default_value = "0.01",
+          help_heading = "Search", value_parser = parse_rate, allow_negative_numbers = true)]
+    learning_rate: Vec<f64>,
+    /// Epochs without progress before the learning rate falls
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Search")]
+    patience: u32,
+    /// What the learning rate is multiplied by when it falls
+    #[arg(long, value_name = "F", default_value_t = 0.1, help_heading = "Search",
+          value_parser = parse_factor, allow_negative_numbers = true)]
+    factor: f64,
+    /// Rows per step [default: all]
+    #[arg(long, value_name = "N", help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    batch: Option<u32>,
+    /// Use batch normalisation in every hidden layer
+    #[arg(long, help_heading = "Search")]
+    batch_norm: bool,
+    /// The number of random starts; the best is kept
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    starts: u32,
+    /// Replace the output weights by the best ones for these neurons, by solving a Lasso
+    #[arg(long, help_heading = "Search")]
+    polish: bool,
+    /// Write every epoch to this CSV file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    trace: Option<PathBuf>,
+    /// Draw the objective against the epochs; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    plot: Option<Picture>,
+    /// Write the model to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    output: Option<PathBuf>,
+}
+
+/// The options that descent shares with training.
+#[derive(Debug)]
+struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "loss beta bias standardize time_limit holdout";
+    const HELP: Said = &[
+        (
+            "beta",
+            "The weight decay: objective = sum of losses + BETA * sum of |output weights| \
+             [default: 0.001]",
+        ),
+        ("standardize", "Do not standardise the inputs"),
+    ];
+    /// The weight decay of the paper's experiments.
+    const STANDARD: Said = &[("beta", "0.001")];
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err("expected a number above zero".into()),
+    }
+}
+
+fn parse_factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if factor > 0.0 && factor <= 1.0 => Ok(factor),
+        _ => Err("expected a number above 0, at most 1".into()),
+    }
+}
+
+pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common)?;
-    let Prepared { table, set, held_out } = Prepared::new(&args.data, &request, common)?;
+    let request = args.asked.request(common)?;
+    let table = args.data.open(common)?;
+    let (set, held_out) = prepare(&table, &request)?;
     let data = set.only("a baseline trains")?;
     let (loss, beta) = (request.loss(), request.strength().beta(1.0)?);
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
-    let budget = watch.budget(request.limits().time);
+    let budget = interrupt::from(start, None).budget(request.limits().time);
     let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
     let best = best.min_by(|a, b| a.1.total_cmp(&b.1)).expect("at least one start").0;
@@ -32,7 +125,7 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
         files::write(path, csv(&runs).as_bytes())?;
     }
     let found = &mut runs[best].trained;
-    let trained = Scored { raw: found.raw, rescaled: found.rescaled };
+    let trained = (found.raw, found.rescaled);
     let mut network = found.network.clone();
     if args.polish {
         let _polishing = progress::doing("solving for the output weights");
@@ -43,7 +136,10 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     let setting = Setting { loss, beta, bias: request.terms().bias, constraints, input_cost: 0.0 };
     let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
-        files::draw(picture, &draw(&runs, &report::title(table.source(), &model)))?;
+        files::draw(
+            picture,
+            &draw(&runs, &report::title(table.source(), report::problem(&model))),
+        )?;
     }
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;
@@ -73,23 +169,16 @@ pub(crate) fn run(args: &args::Baseline, common: &Common) -> anyhow::Result<Exit
     })
 }
 
-/// The objectives that gradient descent found.
-struct Scored {
-    raw: f64,
-    rescaled: f64,
-}
-
 /// Every learning rate from every start, until the budget is spent.
 fn train(
-    args: &args::Baseline,
+    args: &Baseline,
     request: &Request,
     data: &Dataset,
     beta: Beta,
     budget: &Budget<'_>,
 ) -> anyhow::Result<Vec<Run>> {
-    let bar = progress::spinner();
-    bar.set_message("training by gradient descent");
-    let settings = Baseline {
+    let bar = progress::doing("training by gradient descent");
+    let settings = baseline::Baseline {
         surrogate: args.estimator,
         widths: args.widths.clone(),
         epochs: args.epochs as usize,
@@ -100,9 +189,9 @@ fn train(
         bias: request.terms().bias,
         standardize: request.terms().standardize,
         seed: request.seed(),
-        ..Baseline::default()
+        ..baseline::Baseline::default()
     };
-    let tell = |run: &Baseline, epoch: &Epoch| {
+    let tell = |run: &baseline::Baseline, epoch: &Epoch| {
         bar.set_message(format!(
             "start {} of {}, learning rate {}, epoch {} of {}, objective {}",
             run.start + 1,
@@ -114,18 +203,17 @@ fn train(
         ));
     };
     let starts = (&args.learning_rate[..], u64::from(args.starts));
-    let runs = runs(&settings, starts, (data, request.loss(), beta), budget, &tell)?;
-    bar.finish_and_clear();
-    Ok(runs)
+    Ok(runs(&settings, starts, (data, request.loss(), beta), budget, &tell)?)
 }
 
 /// Everything there is to tell about a run.
 struct Outcome<'a> {
-    args: &'a args::Baseline,
+    args: &'a Baseline,
     data: &'a Dataset,
     runs: &'a [Run],
     best: usize,
-    trained: Scored,
+    /// The objectives that gradient descent found: as trained, and with weights rescaled.
+    trained: (f64, f64),
     train: Scores,
     held_out: Option<Scores>,
     model: &'a Model,
@@ -147,7 +235,7 @@ impl Outcome<'_> {
             "layers": model.first().network().depth(), "estimator": self.args.estimator.to_string(),
             "loss": model.loss().to_string(), "beta": model.beta().get(),
             "neurons": model.neurons(), "objective": model.certificate().objective(),
-            "trained": { "as_trained": self.trained.raw, "objective": self.trained.rescaled },
+            "trained": { "as_trained": self.trained.0, "objective": self.trained.1 },
             "polished": self.args.polish, "learning_rate": best.rate, "start": best.start + 1,
             "runs": self.runs.iter().map(run).collect::<Vec<_>>(),
             "global": report::certificate_json(&model.global()),
@@ -163,9 +251,8 @@ impl Outcome<'_> {
         let model = self.model;
         let mut text = report::data_text(table, model.coding(), self.data, y);
         text += &format!(
-            "{} loss, beta = {}\ngradient descent with the surrogate {}, {} epochs\n\n",
-            model.loss(),
-            report::short(model.beta().get()),
+            "{}\ngradient descent with the surrogate {}, {} epochs\n\n",
+            report::problem(model),
             self.args.estimator,
             self.args.epochs
         );
@@ -184,10 +271,8 @@ impl Outcome<'_> {
         }
         text += &format!("\n  objective  {}", report::upper(model.certificate().objective()));
         if self.args.polish {
-            text += &format!(
-                " with the best output weights ({} before)",
-                report::long(self.trained.rescaled)
-            );
+            text +=
+                &format!(" with the best output weights ({} before)", report::long(self.trained.1));
         }
         text += &format!(
             "\n  all nets   no network of any width or depth is below {}\n",

@@ -1,6 +1,5 @@
 //! Training, scoring and checking block by block, for tables that do not fit into memory.
 
-use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,16 +10,11 @@ use hardlim::certify::Check;
 use hardlim::model::Model;
 use hardlim::rows::{Answer, Blocks, Coded, Files, MOST_IN_MEMORY, Ready, Rows, Taken, Task};
 use hardlim::table::{Fingerprint, Table, Tally};
-use hardlim::train::{Event, Request, Trained, Watch};
-use serde_json::{Value, json};
+use hardlim::train::Request;
 
-use super::train::stopped;
-use super::{check_size_flags, choice, open_table};
-use crate::args::{BlockArgs, Common, DataArgs, Train};
+use crate::args::{BlockArgs, Common, DataArgs};
 use crate::progress::{self, Training};
 use crate::report::{self, Scores};
-use crate::trace::Trace;
-use crate::{files, interrupt};
 
 /// The memory of a check, unless it is given.
 const CHECKING: u64 = 1 << 30;
@@ -43,12 +37,11 @@ pub(super) fn read(
 ) -> anyhow::Result<Ready> {
     let Some(memory) = blocks.memory else {
         refuse_more(blocks)?;
-        return Ok(Ready::Table(open_table(data, common)?));
+        return Ok(Ready::Table(data.open(common)?));
     };
-    check_size_flags(data)?;
     let reading = progress::doing("reading");
-    let tell = |text| reading.say(text);
-    Ok(request.open(blocks.files(data)?, data.read_options(common), memory, &tell)?)
+    let tell = |text| reading.set_message(text);
+    Ok(request.open(blocks.files(data)?, data.read_options(common)?, memory, &tell)?)
 }
 
 /// The names of the files in a few words.
@@ -80,18 +73,28 @@ pub(super) fn rows_text(coded: &Coded, source: &str) -> String {
 }
 
 /// Rows that count how often they are asked, and for how long.
-struct Timed<'a> {
+pub(super) struct Timed<'a> {
     blocks: &'a mut Blocks,
     bar: &'a Training,
     times: Mutex<Times>,
 }
 
+impl<'a> Timed<'a> {
+    pub(super) fn new(blocks: &'a mut Blocks, bar: &'a Training) -> Self {
+        Self { blocks, bar, times: Mutex::default() }
+    }
+
+    pub(super) fn times(self) -> Times {
+        self.times.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// How long it took to answer neurons, and to pass over the rows so often.
 #[derive(Debug, Clone, Copy, Default)]
-struct Times {
-    answering: Duration,
-    passes: u32,
-    passing: Duration,
+pub(super) struct Times {
+    pub(super) answering: Duration,
+    pub(super) passes: u32,
+    pub(super) passing: Duration,
 }
 
 impl Rows for Timed<'_> {
@@ -114,126 +117,6 @@ impl Rows for Timed<'_> {
     }
 }
 
-/// `hardlim train` on rows in blocks.
-pub(super) fn train(
-    args: &Train,
-    request: &Request,
-    mut coded: Coded,
-    start: Instant,
-    common: &Common,
-) -> anyhow::Result<ExitCode> {
-    let reading = start.elapsed();
-    let bar = Training::on(coded.coding.target(), request.limits().time);
-    let trace = Trace::new(start);
-    let listen = |event: Event<'_>| trace.heard(event, &bar);
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&listen),
-        ..Watch::default()
-    };
-    let Coded { coding, sample, rows, .. } = &mut coded;
-    let mut timed = Timed { blocks: rows, bar: &bar, times: Mutex::default() };
-    let trained = request.train_rows(coding, sample, &mut timed, &watch);
-    bar.finish();
-    let times = timed.times.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (mut trained, score) = trained?;
-    trained.model = trained.model.with_files(coded.files.clone());
-    let source = source(&args.data, &args.blocks)?;
-    if let Some(path) = &args.trace {
-        files::write(path, &trace.csv())?;
-    }
-    if let Some(picture) = &args.plot {
-        files::draw(picture, &trace.picture(&report::title(&source, &trained.model)))?;
-    }
-    if let Some(path) = &args.output {
-        interrupt::undisturbed(|| trained.model.save(path))?;
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let outcome =
-        Outcome { args, trained: &trained, coded: &coded, source, score, reading, times, seconds };
-    report::answer(common, || outcome.json(), || outcome.text())?;
-    Ok(super::train::exit_code(args, &trained))
-}
-
-/// Everything there is to tell about a run.
-struct Outcome<'a> {
-    args: &'a Train,
-    trained: &'a Trained,
-    coded: &'a Coded,
-    source: String,
-    /// The accuracy on the training rows, or `R²`.
-    score: f64,
-    /// How long it took to read and code the rows.
-    reading: Duration,
-    times: Times,
-    seconds: f64,
-}
-
-impl Outcome<'_> {
-    fn numbers(&self) -> bool {
-        self.trained.model.coding().target().classes().is_none()
-    }
-
-    fn json(&self) -> Value {
-        let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let first = model.first();
-        let mut object = json!({
-            "n": self.coded.rows.rows(),
-            "blocks": self.coded.rows.count(),
-            "d": model.coding().dimension(),
-            "layers": first.network().depth(),
-            "method": first.recipe().name(),
-            "loss": model.loss().to_string(),
-            "beta": model.beta().get(),
-            "beta_max": beta_max,
-            "neurons": model.neurons(),
-            "patterns": patterns,
-            "train": { "loss": model.training_loss() },
-            "stop": stop.name(),
-            "seconds": self.seconds,
-            "passes": self.times.passes,
-            "seconds_of": {
-                "reading": self.reading.as_secs_f64(),
-                "answering": self.times.answering.as_secs_f64(),
-                "passes": self.times.passing.as_secs_f64(),
-            },
-        });
-        report::add_certificates(&mut object, model, &model.certificate(), &model.global());
-        let name = if self.numbers() { "r2" } else { "accuracy" };
-        object["train"][name] = json!(self.score);
-        object["chosen"] = self.trained.choice.as_ref().map_or(json!(null), choice::json);
-        report::add_path(&mut object, "model", self.args.output.as_deref());
-        report::add_notes(&mut object, &notes(self.coded));
-        object
-    }
-
-    fn text(&self) -> String {
-        let Trained { model, beta_max, patterns, stop, .. } = self.trained;
-        let mut text = self.trained.choice.as_ref().map_or(String::new(), choice::headline);
-        let rows = self.coded.rows.rows();
-        text += &rows_text(self.coded, &self.source);
-        text += &report::problem_text(model, *beta_max, *patterns);
-        text += "\n";
-        text += &report::certificate_text(model);
-        text += "\n";
-        let score = if self.numbers() {
-            format!("R2 {:.4}", self.score)
-        } else {
-            format!("accuracy {}", report::percent(self.score))
-        };
-        text += &report::network_text(model, &format!("{score} on {rows} rows"));
-        let passes = self.times.passes;
-        text += &format!(
-            "  time       {}, {passes} passes over the rows{}\n",
-            report::seconds(self.seconds),
-            stopped(*stop)
-        );
-        let what = if model.parts().len() > 1 { "the networks" } else { "the network" };
-        text + &report::kept(self.args.output.as_deref(), what)
-    }
-}
-
 /// The scores of a model on files, block by block, and what is new in them.
 pub(super) fn scores(
     model: &Model,
@@ -252,7 +135,7 @@ pub(super) fn scores(
             all.extend(some);
         }
         tally.add(model.coding(), &table)?;
-        scoring.say(format!("scoring: {} rows", targets.len()));
+        scoring.set_message(format!("scoring: {} rows", targets.len()));
         Ok(())
     })?;
     Ok((Scores::measure(model, &outputs, &targets), tally.notes()))
@@ -265,8 +148,7 @@ fn open_files(
     patterns: u64,
     common: &Common,
 ) -> anyhow::Result<Files> {
-    check_size_flags(data)?;
-    Ok(Files::within(memory, patterns, blocks.files(data)?, data.read_options(common))?)
+    Ok(Files::within(memory, patterns, blocks.files(data)?, data.read_options(common)?)?)
 }
 
 /// Checks a model on files that are read block by block, and returns the SHA-256 of each.
@@ -280,10 +162,10 @@ pub(super) fn check(
     let memory = blocks.memory.unwrap_or(CHECKING);
     let files = open_files(data, blocks, memory, patterns, common)?;
     let reading = progress::doing("reading");
-    let tell = |rows| reading.say(format!("reading: {rows} rows"));
+    let tell = |rows| reading.set_message(format!("reading: {rows} rows"));
     let mut coded = Blocks::in_file()?;
     let (_, files) = files.code(model.coding(), &mut coded, &tell)?;
-    reading.say("checking the certificate".into());
+    reading.set_message("checking the certificate");
     Ok((model.certify_rows(&mut coded)?, files))
 }
 
@@ -296,7 +178,7 @@ pub(super) fn gathered(
 ) -> anyhow::Result<Table> {
     let reading = progress::doing("reading");
     let files = open_files(data, blocks, memory, 0, common)?;
-    let taken: Taken = files.take(&|rows| reading.say(format!("reading: {rows} rows")))?;
+    let taken: Taken = files.take(&|rows| reading.set_message(format!("reading: {rows} rows")))?;
     if taken.rows() > MOST_IN_MEMORY as u64 {
         bail!("--memory: the model was trained in memory, and is checked without this flag");
     }

@@ -1,25 +1,40 @@
 //! `hardlim certify`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
 use hardlim::model::{Model, Part};
-use hardlim::table::Fingerprint;
-use hardlim::table::memory;
+use hardlim::table::{Fingerprint, memory};
 use serde_json::{Value, json};
 
-use super::{blocks, open_model, open_table};
-use crate::args::{Certify, Common};
+use super::{blocks, open_model};
+use crate::args::{BlockArgs, Common, DataArgs};
 use crate::report::columns::cut;
 use crate::report::{gap, lower, upper};
 use crate::{progress, report};
 
+/// Check a certificate again, from the model and its data alone
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/certify.txt"))]
+pub(crate) struct Certify {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    blocks: BlockArgs,
+}
+
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let (check, files) = match model.is_of_rows() {
-        true => blocks::check(&model, &args.data, &args.blocks, common)?,
-        false => check(&model, args, common)?,
+    let (check, files) = if model.is_of_rows() {
+        blocks::check(&model, &args.data, &args.blocks, common)?
+    } else {
+        check(&model, args, common)?
     };
     let json = || {
         let mut object = json(&model, &check);
@@ -43,7 +58,7 @@ fn check(
         Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
         None => {
             blocks::refuse_more(&args.blocks)?;
-            open_table(&args.data, common)?
+            args.data.open(common)?
         }
     };
     let _checking = progress::doing("checking the certificate");

@@ -2,19 +2,35 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
 use hardlim::table::{ColumnDescription, Description};
 use hardlim::train::spelled;
 use serde_json::{Value, json};
 
-use super::open_table;
-use crate::args::{Command, Common, Describe};
+use crate::args::{Asked, Command, Common, DataArgs, Door};
 use crate::progress;
 use crate::report::{self, columns};
 
+/// Show what a table would be read as, before any training
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/describe.txt"))]
+pub(crate) struct Describe {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Columns>,
+}
+
+/// The options that say what columns are.
+#[derive(Debug)]
+pub(crate) struct Columns;
+
+impl Door for Columns {}
+
 pub(crate) fn run(args: &Describe, common: &Common) -> anyhow::Result<ExitCode> {
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let reading = progress::doing("reading the columns");
-    let found = Description::of(&table, &args.coding_options(), true)?;
+    let found = Description::of(&table, &args.asked.request(common)?.columns, true)?;
     drop(reading);
     report::answer(common, || json(&found), || text(table.source(), &found))?;
     Ok(ExitCode::SUCCESS)

@@ -1,15 +1,30 @@
 //! `hardlim evaluate`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use hardlim::model::Model;
 use hardlim::table::Tally;
 use serde_json::json;
 
-use super::{blocks, open_model, open_table};
-use crate::args::{Common, Evaluate};
+use super::{blocks, open_model};
+use crate::args::{BlockArgs, Common, DataArgs};
 use crate::progress;
 use crate::report::{self, Scores};
+
+/// Score a model on labelled data
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/evaluate.txt"))]
+pub(crate) struct Evaluate {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    blocks: BlockArgs,
+}
 
 pub(crate) fn run(args: &Evaluate, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
@@ -42,7 +57,7 @@ fn score(
     common: &Common,
 ) -> anyhow::Result<(Scores, Option<usize>, Vec<String>)> {
     blocks::refuse_more(&args.blocks)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let _scoring = progress::doing(format!("scoring {} rows", table.rows()));
     let targets = model.coding().targets(&table)?;
     let scores = Scores::measure(model, &model.outputs(&table)?, &targets);

@@ -1,8 +1,9 @@
 //! `hardlim explain`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::data::Features;
 use hardlim::explain::Explanation;
@@ -11,13 +12,56 @@ use hardlim::model::Model;
 use hardlim::train::spelled;
 use serde_json::{Value, json};
 
-use super::{checked, open_model, open_table};
-use crate::args::{Command, Common, Explain};
+use super::{checked, open_model};
+use crate::args::{Command, Common, DataArgs, Size};
 use crate::{files, progress, report};
+
+/// Show a model as rules, those that change its output most first
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/explain.txt"))]
+pub(crate) struct Explain {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    /// A table to count on: a CSV, TSV or Parquet file (also .gz), - for standard input, or a
+    /// built-in data set
+    #[arg(value_hint = ValueHint::FilePath)]
+    data: Option<String>,
+    #[command(flatten)]
+    size: Size,
+    /// Show every rule with all its terms, and not only the ten that change the output most
+    #[arg(long)]
+    all: bool,
+    /// Show at most K terms of a sum, those that change it most, or K conditions; 0 shows all
+    /// [default: 4; all with --all]
+    #[arg(long, value_name = "K")]
+    terms: Option<usize>,
+    /// Write the rules to this Markdown file instead of standard output
+    #[arg(short, long, value_name = "rules.md", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+}
+
+impl Explain {
+    /// The table to count on.
+    fn table(&self) -> Option<DataArgs> {
+        let data = self.data.clone()?;
+        Some(DataArgs { data, size: self.size.clone() })
+    }
+
+    /// How much is shown.
+    fn shown(&self) -> Shown {
+        let shown = if self.all { Shown::ALL } else { Shown::default() };
+        match self.terms {
+            None => shown,
+            Some(0) => Shown { terms: usize::MAX, ..shown },
+            Some(terms) => Shown { terms, ..shown },
+        }
+    }
+}
 
 pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    let table = args.table().map(|data| open_table(&data, common)).transpose()?;
+    let table = args.table().map(|data| data.open(common)).transpose()?;
     let rows = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
     let check = checked(&model, table.as_ref())?;
     let (rows, check) = (rows.as_ref(), check.as_ref());

@@ -4,24 +4,54 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use clap::Args;
 use hardlim::data::Dataset;
 use hardlim::pricing::BestHalfspace;
 use hardlim::table::{Coding, TargetCoding};
-use hardlim::train::Watch;
 use serde_json::{Value, json};
 
-use super::open_table;
-use crate::args::{Common, Halfspace};
+use crate::args::{Asked, Common, DataArgs, Door, Said};
 use crate::report::columns::cut;
 use crate::{interrupt, progress, report};
+
+/// Find the halfspace that agrees best with a column, proven
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/halfspace.txt"))]
+pub(crate) struct Halfspace {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+}
+
+/// The options that the search for a halfspace shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "bias max_inputs gap time_limit";
+    const HELP: Said = &[
+        ("bias", "Only halfspaces whose boundary contains the origin: x.w >= 0"),
+        ("max_inputs", "Only halfspaces that read at most K inputs, 1, 2 or 3"),
+        (
+            "gap",
+            "Stop when the loss is proven to be within this fraction of the least; if it is given \
+             and not reached, the exit code is 1 [default: 0]",
+        ),
+        (
+            "time_limit",
+            "Stop after this many seconds and keep the best halfspace and the best bound so far",
+        ),
+    ];
+}
 
 /// The longest line of the sum.
 const WIDTH: usize = 100;
 
 pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common)?;
-    let table = open_table(&args.data, common)?;
+    let request = args.asked.request(common)?;
+    let table = args.data.open(common)?;
     let coding = Coding::fit(&table, &request.columns)?;
     if let TargetCoding::Several { column, classes } = coding.target() {
         let (name, count) = (&column.name, classes.len());
@@ -30,11 +60,9 @@ pub(crate) fn run(args: &Halfspace, common: &Common) -> anyhow::Result<ExitCode>
         );
     }
     let (data, y) = (coding.dataset(&table)?, coding.targets(&table)?);
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
-    let bar = progress::spinner();
-    bar.set_message("searching for a halfspace, and for a proof that none is better");
-    let found = request.halfspace(&data, &watch);
-    bar.finish_and_clear();
+    let bar = progress::doing("searching for a halfspace, and for a proof that none is better");
+    let found = request.halfspace(&data, &interrupt::from(start, None));
+    drop(bar);
     let report = Report {
         names: coding.feature_names(),
         data: &data,

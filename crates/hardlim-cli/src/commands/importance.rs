@@ -1,27 +1,63 @@
 //! `hardlim importance`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::Error;
 use hardlim::certificate::numbers::{Toward, percent};
 use hardlim::model::Model;
 use hardlim::table::Table;
-use hardlim::train::{self, Event, Request, Watch};
+use hardlim::train::{self, Event, Request};
 use serde_json::{Value, json};
 
+use super::open_model;
 use super::train::stopped;
-use super::{open_model, open_table};
-use crate::args::{Common, Importance};
-use crate::plot::{Bar, Figure, bar_chart};
-use crate::report::{answer, lower, seconds, upper};
+use crate::args::{Asked, Common, DataArgs, Door, Said, parse_picture};
+use crate::plot::{Bar, Figure, Picture, bar_chart};
+use crate::report::{answer, lower, seconds, title, upper};
 use crate::{files, interrupt, progress};
+
+/// Prove what is lost without each input of a model
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/importance.txt"))]
+pub(crate) struct Importance {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// Draw a bar for each input; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+          value_parser = parse_picture)]
+    plot: Option<Picture>,
+}
+
+/// The options that importance shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const COLUMNS: bool = false;
+    const NAMES: &'static str = "gap time_limit";
+    const HELP: Said = &[
+        (
+            "gap",
+            "Solve for each input to this relative gap; if it is given and not reached, the exit \
+             code is 1 [default: 1e-3]",
+        ),
+        ("time_limit", "Stop after this many seconds, and say what is proven then"),
+    ];
+}
 
 pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let asked = args.request()?;
+    let asked = args.asked.request(common)?;
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let lost = match prove(&asked, &model, &table, start) {
         Ok(lost) => lost,
         Err(error) => return refused(error, &model, common),
@@ -59,15 +95,7 @@ pub(super) fn prove(
             bar.inc(1);
         }
     };
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let lost = asked.importance(model, &data, &watch);
-    bar.finish_and_clear();
-    Ok(lost?)
+    Ok(asked.importance(model, &data, &interrupt::from(start, Some(&show)))?)
 }
 
 struct Outcome<'a> {
@@ -171,7 +199,6 @@ impl Outcome<'_> {
     }
 
     fn picture(&self, source: &str) -> Figure {
-        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let lost = &self.lost;
         let bar = |input: &&train::WithoutInput| Bar {
             name: input.name.clone(),
@@ -179,7 +206,7 @@ impl Outcome<'_> {
             mark: lost.found(input).max(0.0),
         };
         let rows: Vec<Bar> = lost.ranked().iter().map(bar).collect();
-        let title = format!("{name}: what is lost without an input");
+        let title = title(source, "what is lost without an input");
         let label = "the objective without the input, above that of the model";
         bar_chart(&title, label, ("proven: at least", "the best network found"), &rows)
     }

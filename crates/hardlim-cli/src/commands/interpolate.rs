@@ -1,45 +1,76 @@
 //! `hardlim interpolate`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use clap::{Args, ValueHint};
 use hardlim::Error;
 use hardlim::certificate::{Bound, Scope};
 use hardlim::data::Dataset;
 use hardlim::program::Separation;
 use hardlim::table::Table;
-use hardlim::train::{Event, Fitted, Interpolated, Obstacle, Watch};
+use hardlim::train::{Fitted, Interpolated, Obstacle, Options, Request};
 use serde_json::{Value, json};
 
-use super::prepare::Prepared;
-use crate::args::{Common, Interpolate};
+use super::prepare;
+use crate::args::{Asked, Common, DataArgs, Door, Said};
 use crate::{interrupt, progress, report};
+
+/// Find the network of least norm that fits every target, if any
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/interpolate.txt"))]
+pub(crate) struct Interpolate {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// Write the network to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    output: Option<PathBuf>,
+}
+
+/// The options that interpolation shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "method patterns bias gap time_limit";
+    const HELP: Said = &[
+        (
+            "method",
+            "enumerate: use all patterns. complete: a closed form, if every dichotomy of the rows \
+             is possible. sample: use the patterns of random weights. auto: complete if it \
+             applies, enumerate for at most 200000 patterns, otherwise sample",
+        ),
+        (
+            "gap",
+            "Stop at this relative gap; if it is given and not reached, the exit code is 1 \
+             [default: 1e-9]",
+        ),
+    ];
+
+    fn request(options: &Options) -> Result<Request, hardlim::Error> {
+        Request::problem_of(options)
+    }
+}
 
 /// The most rows of a proof that are printed.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request(common)?;
-    let Prepared { table, set, .. } = Prepared::new(&args.data, &request, common)?;
+    let request = args.asked.request(common)?;
+    let table = args.data.open(common)?;
+    let (set, _) = prepare(&table, &request)?;
     let data = set.data();
     let mut text = report::data_text(&table, set.coding(), data, set.y());
 
-    let bar = progress::spinner();
-    bar.set_message("searching for the network of least norm");
-    let show = |event: Event<'_>| {
-        if let Event::Progress(progress) = event {
-            bar.set_message(report::progress_line(progress));
-        }
-    };
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let found = request.interpolate(&set, &watch);
+    let bar = progress::doing("searching for the network of least norm");
+    let show = progress::listener(&bar);
+    let found = request.interpolate(&set, &interrupt::from(start, Some(&show)));
     bar.finish_and_clear();
     let found = match found {
         Err(Error::ArrangementTooLarge { bound, limit, .. }) => bail!(
@@ -53,12 +84,12 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         interrupt::undisturbed(|| fitted.model.save(path))?;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let rows = Rows { table: &table, data };
+    let number = |row: usize| number(&table, data, row);
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
             Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
-                infeasible_json(&rows, obstacle, *bound, *patterns)
+                infeasible_json(&number, obstacle, *bound, *patterns)
             }
         };
         object["bias"] = json!(request.terms().bias);
@@ -79,7 +110,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 format!(
                     "Infeasible: no function fits every target.\n  proof      rows equal to row {} \
                      have the targets {} and {}\n",
-                    rows.number(*row),
+                    number(*row),
                     targets.0,
                     targets.1
                 )
@@ -102,7 +133,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                         ),
                     ),
                 };
-                separation_text(&rows, proof, &among, &hint)
+                separation_text(&number, proof, &among, &hint)
             }
         };
         text += &format!("  time       {}\n", report::seconds(seconds));
@@ -124,20 +155,10 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     })
 }
 
-/// The samples behind distinct rows.
-struct Rows<'a> {
-    table: &'a Table,
-    data: &'a Dataset,
-}
-
-impl Rows<'_> {
-    /// The first sample of a distinct row, as a person counts.
-    fn number(&self, row: usize) -> u64 {
-        let samples = self.data.row_of();
-        let first =
-            samples.iter().position(|&g| g as usize == row).expect("every row has a sample");
-        self.table.row_number(first)
-    }
+/// The number of the first row of the table that is this distinct row.
+fn number(table: &Table, data: &Dataset, row: usize) -> u64 {
+    let first = data.row_of().iter().position(|&g| g as usize == row);
+    table.row_number(first.expect("every row has a sample"))
 }
 
 fn feasible_json(fitted: &Fitted) -> Value {
@@ -153,15 +174,20 @@ fn feasible_json(fitted: &Fitted) -> Value {
     })
 }
 
-fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns: usize) -> Value {
+fn infeasible_json(
+    number: &dyn Fn(usize) -> u64,
+    obstacle: &Obstacle,
+    bound: Bound,
+    patterns: usize,
+) -> Value {
     let proof = match obstacle {
         Obstacle::Conflict { row, targets } => json!({
-            "kind": "conflict", "row": rows.number(*row), "targets": [targets.0, targets.1],
+            "kind": "conflict", "row": number(*row), "targets": [targets.0, targets.1],
         }),
         Obstacle::Separation(proof) => json!({
             "kind": "separation", "exact": proof.price == 0.0,
-            "rows": support(rows, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
-            "z": support(rows, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
+            "rows": support(number, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+            "z": support(number, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
             "product": proof.product, "price": proof.price,
             "miss": (proof.price == 0.0).then_some(proof.miss),
             "norm_at_least": (proof.price != 0.0).then_some(proof.lower_bound(0.0)),
@@ -177,9 +203,9 @@ fn infeasible_json(rows: &Rows<'_>, obstacle: &Obstacle, bound: Bound, patterns:
 }
 
 /// The rows that a proof speaks of, with their factors.
-fn support(rows: &Rows<'_>, proof: &Separation) -> Vec<(u64, f64)> {
+fn support(number: &dyn Fn(usize) -> u64, proof: &Separation) -> Vec<(u64, f64)> {
     let nonzero = proof.z.iter().enumerate().filter(|(_, z)| **z != 0.0);
-    nonzero.map(|(g, &z)| (rows.number(g), z)).collect()
+    nonzero.map(|(g, &z)| (number(g), z)).collect()
 }
 
 fn feasible_text(fitted: &Fitted) -> String {
@@ -213,8 +239,13 @@ fn of_these(patterns: usize) -> String {
     format!("network built from these {patterns} patterns")
 }
 
-fn separation_text(rows: &Rows<'_>, proof: &Separation, among: &str, hint: &str) -> String {
-    let support = support(rows, proof);
+fn separation_text(
+    number: &dyn Fn(usize) -> u64,
+    proof: &Separation,
+    among: &str,
+    hint: &str,
+) -> String {
+    let support = support(number, proof);
     let mut terms: Vec<String> = (support.iter().take(SHOWN))
         .map(|(row, z)| format!("{} * row {row}", report::short(*z)))
         .collect();

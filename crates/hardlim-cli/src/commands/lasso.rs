@@ -1,24 +1,62 @@
 //! `hardlim lasso`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use clap::{Args, ValueHint};
 use hardlim::data::Targets;
 use hardlim::loss::Loss as _;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress};
-use hardlim::train::Watch;
+use hardlim::train::{Options, Request};
 use serde_json::json;
 
-use crate::args::{Common, Lasso};
+use crate::args::{Asked, Common, Door, Said};
 use crate::npy::{self, Design};
-use crate::report::{lower, percent, short, upper};
+use crate::report::{lower, upper};
 use crate::{files, interrupt, progress, report};
+
+/// Solve the Lasso program on any 0/1 matrix
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/lasso.txt"))]
+pub(crate) struct Lasso {
+    /// The matrix: a .npy file of 0 and 1, as bool, unsigned bytes or doubles
+    #[arg(long, value_name = "D.npy", value_hint = ValueHint::FilePath)]
+    design: PathBuf,
+    /// The target: a .npy file of doubles, one for each row
+    #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
+    target: PathBuf,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// Sample weights: a .npy file of doubles, one for each row
+    #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
+    sample_weight: Option<PathBuf>,
+    /// Write the coefficients to this .npy file
+    #[arg(short, long, value_name = "w.npy", value_hint = ValueHint::FilePath,
+          help_heading = "Result")]
+    output: Option<PathBuf>,
+}
+
+/// The options that the Lasso shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const COLUMNS: bool = false;
+    const NAMES: &'static str = "loss intercept non_negative beta beta_ratio gap time_limit";
+    const FLAGS: Said = &[("gap", "tol")];
+    const HELP: Said = &[("gap", "Stop at this relative gap [default: 1e-8]")];
+
+    fn request(options: &Options) -> Result<Request, hardlim::Error> {
+        Request::problem_of(options)
+    }
+}
 
 pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let request = args.request()?;
+    let request = args.asked.request(common)?;
     let reading = progress::doing(format!("reading {}", args.design.display()));
     let design = Design::read(&args.design)?;
     let y = npy::read_vector(&args.target)?;
@@ -48,15 +86,15 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let beta_max = program.beta_max();
     let beta = request.strength().beta(beta_max)?;
     drop(reading);
-    let bar = progress::spinner();
-    bar.set_message("solving the program");
+    let bar = progress::doing("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
-    let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
+    let watch = interrupt::from(start, None);
     let budget = Budget { progress: Some(&show), ..watch.budget(request.limits().time) };
-    let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
+    let tolerance = args.asked.gap().unwrap_or(1e-8);
+    let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);
     let solution = solver.solve(&program);
-    bar.finish_and_clear();
+    drop(bar);
     let gram = pack + solution.gram_time;
     let solve = solving.elapsed() - solution.gram_time;
     if let Some(path) = &args.output {
@@ -85,20 +123,16 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
         object
     };
     let text = || {
-        let part = match beta_max {
-            0.0 => String::new(),
-            _ => format!(" ({} of beta_max = {})", percent(beta.get() / beta_max), short(beta_max)),
-        };
         format!(
-            "{rows} rows, {columns} columns; beta = {}{part}\nCertified: {}.\n  objective  {}\n  \
+            "{rows} rows, {columns} columns; {}\nCertified: {}.\n  objective  {}\n  \
              bound      {}\n  non-zeros  {nonzeros}\n\
              load {load:.3} s, Gram and packing {gram:.3} s, solve {solve:.3} s\n",
-            short(beta.get()),
+            report::strength(beta.get(), beta_max),
             certificate.claim(),
             upper(certificate.objective()),
             lower(certificate.lower_bound()),
         )
     };
     report::answer(common, json, text)?;
-    Ok(ExitCode::from(u8::from(certificate.relative_gap() > args.tol)))
+    Ok(ExitCode::from(u8::from(certificate.relative_gap() > tolerance)))
 }

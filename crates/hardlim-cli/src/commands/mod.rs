@@ -18,7 +18,6 @@ pub(crate) mod lasso;
 pub(crate) mod path;
 pub(crate) mod plot;
 pub(crate) mod predict;
-mod prepare;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod train;
@@ -26,33 +25,19 @@ pub(crate) mod weights;
 
 use std::path::Path;
 
-use anyhow::bail;
 use hardlim::Error;
 use hardlim::certify::Check;
+use hardlim::data::{HeldOut, TrainingSet};
 use hardlim::model::Model;
-use hardlim::table::memory;
-use hardlim::table::{Table, builtin};
+use hardlim::table::{Table, memory};
+use hardlim::train::Request;
 
-use crate::args::{Common, DataArgs};
 use crate::progress;
 
-fn open_table(data: &DataArgs, common: &Common) -> anyhow::Result<Table> {
-    check_size_flags(data)?;
-    let _reading = progress::doing(format!("reading {}", data.data));
-    Ok(Table::open(&data.data, &data.read_options(common))?)
-}
-
-/// Refuses a size for data whose size is fixed.
-fn check_size_flags(data: &DataArgs) -> anyhow::Result<()> {
-    let generated =
-        |name: &str| builtin::list().iter().any(|set| set.generated && set.name == name);
-    if let Some(flag) = data.size_flag().filter(|_| !generated(&data.data)) {
-        bail!("{flag}: {} is not a generated data set; its size is fixed", data.data);
-    }
-    if data.data == "checkerboard" && data.features().is_some_and(|features| features != 2) {
-        bail!("--features: checkerboard always has two features");
-    }
-    Ok(())
+/// The rows of a table to train on, and those that are held out.
+fn prepare(table: &Table, request: &Request) -> Result<(TrainingSet, Option<HeldOut>), Error> {
+    let _reading = progress::doing("reading the columns");
+    request.read(table)
 }
 
 /// What checking a model on a table finds; nothing where there is no table, or it has no target.

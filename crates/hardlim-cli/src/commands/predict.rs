@@ -1,37 +1,52 @@
 //! `hardlim predict`: part after part of the table, so that memory does not grow with it.
 
 use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use csv::Writer;
 use hardlim::Error;
 use hardlim::model::Model;
 use hardlim::table::{Table, TableError, Tally};
 use serde_json::{Value, json};
 
-use super::{check_size_flags, open_model};
-use crate::args::{Common, Predict};
+use super::open_model;
+use crate::args::{Common, DataArgs};
 use crate::files::Output;
 use crate::{progress, report};
+
+/// Predict for new rows
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/predict.txt"))]
+pub(crate) struct Predict {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Write the predictions to this CSV file instead of standard output
+    #[arg(short, long, value_name = "OUT.csv", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+}
 
 /// Fields of a table that are in memory at a time.
 const FIELDS: usize = 1 << 20;
 
 pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
-    check_size_flags(&args.data)?;
     let mut output = match (&args.output, common.json) {
         (Some(path), _) => Some(Output::file(path)?),
         (None, true) => None,
         (None, false) => Some(Output::Standard),
     };
-    let mut answers = Answers { count: 0, object: common.json.then(|| object_of(&model)) };
+    let mut answers = Answers { kept: common.json, ..Answers::default() };
     let mut missing: Option<TableError> = None;
     let mut tally = Tally::default();
     // Not between predictions that are printed on the same terminal.
     let apart = args.output.is_some() || common.json || !io::stdout().is_terminal();
     let predicting = apart.then(|| progress::doing("predicting"));
-    Table::for_each_block(&args.data.data, &args.data.read_options(common), FIELDS, |table| {
+    Table::for_each_block(&args.data.data, &args.data.read_options(common)?, FIELDS, |table| {
         match (answers.add(&model, &table), &mut missing) {
             // Nothing is answered from here on; what is missing is counted to the end.
             (Err(error), missing) => note_missing(error, missing)?,
@@ -40,7 +55,7 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
                 tally.add(model.coding(), &table)?;
                 output.as_mut().map_or(Ok(()), |output| output.add(&csv))?;
                 let words = format!("predicting: {} rows", answers.count);
-                predicting.iter().for_each(|bar| bar.say(words.clone()));
+                predicting.iter().for_each(|bar| bar.set_message(words.clone()));
             }
         }
         anyhow::Ok(())
@@ -58,21 +73,14 @@ pub(crate) fn run(args: &Predict, common: &Common) -> anyhow::Result<ExitCode> {
             report::note("note", &note);
         }
     }
-    match (&args.output, answers.object) {
-        (path, Some(mut object)) => {
-            object["n"] = json!(answers.count);
-            report::add_notes(&mut object, &tally.notes());
-            report::add_path(&mut object, "file", path.as_deref());
-            report::print_json(&object)?;
-        }
-        (Some(path), None) => {
-            report::print(&format!(
-                "{} predictions written to {}\n",
-                answers.count,
-                path.display()
-            ))?;
-        }
-        (None, None) => {}
+    if common.json {
+        let mut object = answers.json(&model);
+        report::add_notes(&mut object, &tally.notes());
+        report::add_path(&mut object, "file", args.output.as_deref());
+        report::print_json(&object)?;
+    } else if let Some(path) = &args.output {
+        let (count, path) = (answers.count, path.display());
+        report::print(&format!("{count} predictions written to {path}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -94,32 +102,20 @@ fn note_missing(error: anyhow::Error, noted: &mut Option<TableError>) -> anyhow:
 }
 
 /// Answers as they come.
+#[derive(Default)]
 struct Answers {
     count: usize,
-    /// All of them, where they are asked for as JSON.
-    object: Option<Value>,
-}
-
-/// One JSON object, its lists still empty.
-fn object_of(model: &Model) -> Value {
-    let mut object = json!({ "predictions": [], "outputs": [] });
-    if let Some(names) = model.several_classes() {
-        object["classes"] = json!(names);
-        if has_probabilities(model) {
-            object["probabilities"] = json!([]);
-        }
-    }
-    object
+    /// Whether all of them are kept, to be printed as JSON.
+    kept: bool,
+    predictions: Vec<Value>,
+    outputs: Vec<Value>,
+    probabilities: Vec<Vec<f64>>,
 }
 
 /// Whether several classes are answered with their probabilities.
 fn has_probabilities(model: &Model) -> bool {
     let networks = model.parts().len();
     networks > 1 && model.probabilities(&vec![0.0; networks]).is_some()
-}
-
-fn push(object: &mut Value, list: &str, answer: Value) {
-    object[list].as_array_mut().expect("a list of answers").push(answer);
 }
 
 impl Answers {
@@ -145,17 +141,26 @@ impl Answers {
             let mut record: Vec<String> = class.cloned().into_iter().collect();
             record.extend(u.iter().chain(shares.iter().flatten()).map(ToString::to_string));
             csv.write_record(&record)?;
-            if let Some(object) = &mut self.object {
-                let several = u.len() > 1;
-                push(object, "predictions", class.map_or_else(|| json!(u[0]), |c| json!(c)));
-                push(object, "outputs", if several { json!(u) } else { json!(u[0]) });
-                if let Some(shares) = shares {
-                    push(object, "probabilities", json!(shares));
-                }
+            if self.kept {
+                self.predictions.push(class.map_or_else(|| json!(u[0]), |class| json!(class)));
+                self.outputs.push(if u.len() > 1 { json!(u) } else { json!(u[0]) });
+                self.probabilities.extend(shares);
             }
         }
         self.count += rows;
         Ok(csv.into_inner()?)
+    }
+
+    fn json(self, model: &Model) -> Value {
+        let Self { count, predictions, outputs, probabilities, .. } = self;
+        let mut object = json!({ "n": count, "predictions": predictions, "outputs": outputs });
+        if let Some(names) = model.several_classes() {
+            object["classes"] = json!(names);
+            if has_probabilities(model) {
+                object["probabilities"] = json!(probabilities);
+            }
+        }
+        object
     }
 }
 

@@ -1,9 +1,10 @@
 //! `hardlim report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::model::{History, Model};
 use hardlim::train::Request;
@@ -11,17 +12,38 @@ use hardlim_report::{Subject, page};
 use serde_json::json;
 
 use super::importance::prove;
-use super::{checked, open_model, open_table};
-use crate::args::{Command, Common, Report};
+use super::{checked, open_model};
+use crate::args::{Command, Common, DataArgs, number};
 use crate::report::{add, answer, notes, spelled_notes};
 use crate::{files, interrupt, progress};
+
+/// Write a page about a model, for the browser
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/report.txt"))]
+pub(crate) struct Report {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Prove what is lost without each input, too; this takes as long as hardlim importance
+    #[arg(long)]
+    importance: bool,
+    /// Stop proving after this many seconds, and show what is proven then
+    #[arg(long, value_name = "SECONDS", value_parser = number, allow_negative_numbers = true,
+          requires = "importance")]
+    time_limit: Option<f64>,
+    /// Write the page to this file
+    #[arg(short, long, value_name = "REPORT.html", value_hint = ValueHint::FilePath)]
+    output: PathBuf,
+}
 
 pub(crate) fn run(args: &Report, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let limit = args.time_limit.map_or(String::new(), |limit| format!("time_limit={limit}"));
     let asked = Request::of(&limit)?;
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let check = checked(&model, Some(&table))?;
     let holds = check.as_ref().filter(|check| check.parts().is_some()).map(Check::holds);
     // What every network loses is measured from the certificate: nothing is, where that is wrong.

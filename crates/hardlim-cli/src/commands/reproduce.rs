@@ -1,18 +1,88 @@
 //! `hardlim reproduce`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
 use hardlim::solver::Budget;
 use hardlim_lab::experiments::{
-    ALL, Context, Experiment, Progress, Section, Set, compute, document, missing, write,
+    ALL, Context, Experiment, Progress, Scale, Section, Set, compute, document, missing, write,
 };
 use serde_json::{Value, json};
 
-use crate::args::{Common, Reproduce};
+use crate::args::Common;
 use crate::progress::clock;
 use crate::{files, interrupt, progress, report};
+
+/// Reproduce a figure or table of the paper, or all of them
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/reproduce.txt"))]
+pub(crate) struct Reproduce {
+    /// Which experiment: line, two-layer, representation, three-layer, ten-layer, hull,
+    /// arrangements, gap, table, or all
+    #[arg(value_parser = PossibleValuesParser::new(ids()), hide_possible_values = true)]
+    id: String,
+    /// Fewer epochs, starts, splits and sizes: everything in about a quarter of an hour on two
+    /// cores
+    #[arg(long)]
+    quick: bool,
+    /// Run these experiments in full nevertheless; `table-convex` is Convex-Lasso and ours in the
+    /// table, without the heuristics
+    #[arg(long, value_name = "ID,..", value_delimiter = ',', requires = "quick",
+          value_parser = PossibleValuesParser::new(full_ids()), hide_possible_values = true)]
+    full: Vec<String>,
+    /// Seconds, for tests
+    #[arg(long, hide = true, conflicts_with = "quick")]
+    tiny: bool,
+    /// The folder with the data sets of the table [default: HARDLIM_DATA]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    data: Option<PathBuf>,
+    /// The folder to write to
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
+          default_value = "reproduction")]
+    output: PathBuf,
+}
+
+impl Reproduce {
+    fn scale(&self) -> Scale {
+        match (self.tiny, self.quick) {
+            (true, _) => Scale::Tiny,
+            (_, true) => Scale::Quick,
+            _ => Scale::Full,
+        }
+    }
+
+    /// How much of an experiment is run.
+    fn scale_of(&self, id: &str) -> Scale {
+        if self.full.iter().any(|full| full == id) { Scale::Full } else { self.scale() }
+    }
+
+    /// How much is run of the convex columns of the table.
+    fn scale_of_convex(&self) -> Scale {
+        let scale = self.scale_of(CONVEX);
+        if scale == Scale::Full { scale } else { self.scale_of("table") }
+    }
+
+    /// The folder with the data sets, where one was named.
+    fn data(&self) -> Option<PathBuf> {
+        let named = || std::env::var_os("HARDLIM_DATA").filter(|v| !v.is_empty());
+        self.data.clone().or_else(|| named().map(PathBuf::from))
+    }
+}
+
+/// The convex columns of the table, which can be run in full without the heuristics beside them.
+const CONVEX: &str = "table-convex";
+
+fn full_ids() -> Vec<&'static str> {
+    ids().into_iter().chain([CONVEX]).collect()
+}
+
+fn ids() -> Vec<&'static str> {
+    ALL.iter().map(|e| e.id).chain(["all"]).collect()
+}
 
 /// Every claim with its verdict.
 const DOCUMENT: &str = "reproduction.md";
@@ -67,7 +137,7 @@ fn measure(
         bar.set_message(format!("{id}{left}: {}", progress.key));
     };
     let records = compute(experiment, context, &args.output, tell);
-    bar.finish_and_clear();
+    drop(bar);
     let records = records.with_context(|| {
         if interrupt::asked() {
             format!("{id}: finished steps are kept, the same command continues")
@@ -84,8 +154,8 @@ fn settings(args: &Reproduce, common: &Common) -> String {
         hardlim_lab::experiments::Scale::Full => String::new(),
         scale => format!(" --{scale}"),
     };
-    if !args.full().is_empty() {
-        flags += &format!(" --full {}", args.full().join(","));
+    if !args.full.is_empty() {
+        flags += &format!(" --full {}", args.full.join(","));
     }
     // Times are part of what is shown.
     let build = if cfg!(debug_assertions) { ", with an unoptimised build" } else { "" };

@@ -1,35 +1,78 @@
 //! `hardlim weights`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::model::Model;
 use hardlim::network::{Change, Grid, Rechoice, Weights as Choice};
-use hardlim::table::Table;
-use hardlim::table::memory;
+use hardlim::table::{Table, memory};
 use serde_json::{Value, json};
 
-use super::{open_model, open_table};
-use crate::args::{Common, Weights};
+use super::open_model;
+use crate::args::{Common, DataArgs};
 use crate::report::{self, columns};
 use crate::{interrupt, progress};
 
+/// Choose other weights, with the same answers and certificate
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../help/weights.txt"))]
+pub(crate) struct Weights {
+    /// The model file
+    #[arg(value_hint = ValueHint::FilePath)]
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Which weights: svm, center, sparse, integer or pi
+    #[arg(long, value_name = "CHOICE", value_parser = parse_choice)]
+    choice: Choice,
+    /// The width of the inputs in fixed point, 2 to 31 bits including the sign [default: the
+    /// smallest of 8, 12, 16, 20, 24 and 31 that works]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(2..=31))]
+    input_bits: Option<u32>,
+    /// Measure margins on the inputs as they are, without standardising them
+    #[arg(long)]
+    no_standardize: bool,
+    /// Write the new model to this file
+    #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+}
+
+impl Weights {
+    fn rechoice<'a>(&self, done: &'a (dyn Fn() + Sync)) -> Rechoice<'a> {
+        Rechoice {
+            standardize: !self.no_standardize,
+            input_bits: self.input_bits,
+            done,
+            ..Rechoice::new(self.choice)
+        }
+    }
+}
+
+fn parse_choice(text: &str) -> Result<Choice, String> {
+    match text.parse() {
+        Ok(choice) if choice != Choice::Sampled => Ok(choice),
+        _ => Err("expected svm, center, sparse, integer or pi".into()),
+    }
+}
+
 pub(crate) fn run(args: &Weights, common: &Common) -> anyhow::Result<ExitCode> {
-    if args.input_bits.is_some() && args.choice() != Choice::Integer {
+    if args.input_bits.is_some() && args.choice != Choice::Integer {
         bail!("--input-bits needs --choice integer");
     }
     let model = open_model(&args.model)?;
-    let table = open_table(&args.data, common)?;
+    let table = args.data.open(common)?;
     let layers = model.networks().flat_map(|network| network.layers());
     let bar = progress::even_steps(layers.map(|layer| layer.neurons.len()).sum());
     bar.set_prefix("choosing weights:");
     bar.set_message("neurons");
     let done = || bar.inc(1);
     let rechosen = Rechosen::of(&model, &table, &args.rechoice(&done));
-    bar.finish_and_clear();
+    drop(bar);
     let rechosen = rechosen.with_context(|| {
-        let (choice, model, data) = (args.choice(), args.model.display(), table.source());
+        let (choice, model, data) = (args.choice, args.model.display(), table.source());
         format!("--choice {choice}: cannot choose weights for {model} on {data}")
     })?;
     if let Some(path) = &args.output {
@@ -59,14 +102,10 @@ impl Rechosen {
         self.model.first().network().grid()
     }
 
-    fn total(&self) -> Change {
-        Change::sum(self.changes.iter().flatten())
-    }
-
     fn json(&self, args: &Weights) -> Value {
         let model = &self.model;
         let mut object = Change::model_json(&self.changes, model.several_classes());
-        object["choice"] = json!(args.choice().name());
+        object["choice"] = json!(args.choice.name());
         object["n"] = json!(self.rows);
         object["input_bits"] = json!(self.grid().map(Grid::bits));
         object["holds"] = json!(self.check.holds());
@@ -92,8 +131,8 @@ impl Rechosen {
             }
             None => (),
         }
-        let total = self.total();
-        let mut text = format!("{} weights for {}\n", args.choice(), args.model.display());
+        let total = Change::sum(self.changes.iter().flatten());
+        let mut text = format!("{} weights for {}\n", args.choice, args.model.display());
         text +=
             &format!("Every neuron gives the same answers on all {} training rows. ", self.rows);
         text += if self.check.holds() {
@@ -127,7 +166,7 @@ impl Rechosen {
             let (bits, kind) = (grid.bits(), if whole { "whole numbers" } else { "fixed point" });
             text += &format!("\ninputs are {kind} of {bits} bits\n");
         }
-        if total.kept > 0 && args.choice() == Choice::Integer {
+        if total.kept > 0 && args.choice == Choice::Integer {
             text += &format!(
                 "{} neurons keep their weights: no integers were found for them\n",
                 total.kept

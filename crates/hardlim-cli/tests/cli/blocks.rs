@@ -1,6 +1,6 @@
 //! `--memory`: training, scoring and checking block by block.
 
-use super::{Folder, run, samples};
+use super::{Folder, json, number, refused, run, run_line, samples, says};
 
 /// The rows of a table that is walked in blocks.
 const MANY: usize = 66_000;
@@ -20,8 +20,7 @@ fn a_table_is_trained_scored_and_checked_block_by_block() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(MANY));
     let (model, whole) = (folder.file("m"), folder.file("whole"));
-    let ran = run(&[&["train", &table, "-o", &model][..], &SHORT].concat());
-    for words in [
+    run(&[&["train", &table, "-o", &model][..], &SHORT].concat()).says(&[
         ": 66000 rows in ",
         "logistic loss, beta = ",
         "patterns, on rows in blocks",
@@ -29,17 +28,15 @@ fn a_table_is_trained_scored_and_checked_block_by_block() {
         "  training   accuracy ",
         " on 66000 rows",
         " passes over the rows",
-    ] {
-        assert!(ran.text(0).contains(words), "{words}\n{}", ran.stdout);
-    }
+    ]);
     // Rows in memory are walked in the same way.
-    let ran = run(&[&["train", &table, "-o", &whole][..], &SHORT[2..]].concat());
-    assert!(ran.text(0).contains(": 66000 rows in 5 blocks"), "{}", ran.stdout);
+    run(&[&["train", &table, "-o", &whole][..], &SHORT[2..]].concat())
+        .says(&[": 66000 rows in 5 blocks"]);
     assert!(std::fs::read(&model).unwrap() == std::fs::read(&whole).unwrap());
     let check = run(&["certify", &model, &table]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
-    let whole = run(&["evaluate", &model, &table, "--json"]).json(0);
-    let blocks = run(&["evaluate", &model, &table, "--memory", "64MiB", "--json"]).json(0);
+    let whole = json(&format!("evaluate {model} {table}"));
+    let blocks = json(&format!("evaluate {model} {table} --memory 64MiB"));
     assert_eq!(whole["accuracy"], blocks["accuracy"]);
     assert_eq!(whole["log_loss"], blocks["log_loss"]);
     // The page and the rules read such a model, too.
@@ -53,8 +50,8 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
     let table = folder.write("t.csv", &text);
     let (first, second) = text.split_at(text.match_indices('\n').nth(50).unwrap().0 + 1);
     let header = text.lines().next().unwrap();
-    let one = folder.write("one.csv", first);
-    let two = folder.write("two.csv", format!("{header}\n{second}"));
+    let one = folder.write("part-1.csv", first);
+    let two = folder.write("part-2.csv", format!("{header}\n{second}"));
     let (whole, blocks) = (folder.file("whole"), folder.file("blocks"));
     for flags in [&[][..], &["--beta", "2", "--loss", "hinge"], &["--neurons", "2"]] {
         run(&[&["train", &table, "-o", &whole], flags].concat()).text(0);
@@ -63,37 +60,7 @@ fn few_rows_are_gathered_and_trained_as_in_memory() {
         assert!(!ran.text(0).contains("rows in "), "{}", ran.stdout);
         assert!(without_hashes(&whole) == without_hashes(&blocks), "{flags:?}");
     }
-    let check = run(&["certify", &blocks, &one, &two, "--memory", "1GiB"]);
-    assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
-}
-
-#[test]
-fn several_files_are_one_table_and_the_memory_changes_nothing() {
-    let folder = Folder::new();
-    let text = samples::labelled(MANY);
-    let whole = folder.write("whole.csv", &text);
-    let lines: Vec<&str> = text.lines().collect();
-    for (k, rows) in lines[1..].chunks(20_000).enumerate() {
-        folder.write(&format!("part-{k}.csv"), format!("{}\n{}\n", lines[0], rows.join("\n")));
-    }
-    let (one, many) = (folder.file("one"), folder.file("many"));
-    let train = |data: &str, model: &str, memory: &str| {
-        let flags = ["train", data, "-o", model, "--memory", memory, "--json"];
-        run(&[&flags, &SHORT[2..]].concat()).json(0)
-    };
-    let json = train(&whole, &one, "2GiB");
-    assert_eq!((json["n"].as_u64(), json["d"].as_u64()), (Some(66_000), Some(2)));
-    assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-3);
-    train(&folder.file("part-*.csv"), &many, "64MiB");
-    // The models differ in the hashes of their files only.
-    let lines = |model: &str| -> Vec<String> {
-        let text = std::fs::read_to_string(model).unwrap();
-        let of_files =
-            |line: &&str| ["  \"files\"", "  \"checksum\""].iter().any(|f| line.starts_with(f));
-        text.lines().filter(|line| !of_files(line)).map(str::to_owned).collect()
-    };
-    assert!(lines(&one) == lines(&many));
-    let check = run(&["certify", &many, &folder.file("part-*.csv"), "--memory", "1GiB"]);
+    let check = run(&["certify", &blocks, &folder.file("part-*.csv"), "--memory", "1GiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 }
 
@@ -101,30 +68,27 @@ fn several_files_are_one_table_and_the_memory_changes_nothing() {
 fn what_does_not_go_together_is_refused() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(60));
-    let error = |flags: &[&str]| {
-        let ran = run(&[&["train", &table], flags].concat());
-        assert_eq!(ran.code, 2, "{}", ran.stdout);
-        ran.stderr
-    };
-    assert!(error(&["--memory", "lots"]).contains("expected a size such as 1GiB or 500MB"));
-    assert!(error(&["--memory", "1MB"]).contains("needs at least 64 MiB"));
     let many = folder.write("many.csv", samples::labelled(MANY));
-    let refused = |flags: &[&str]| {
-        let ran = run(&[&["train", &many, "--memory", "1GiB"], flags].concat());
-        assert_eq!(ran.code, 2, "{}", ran.stdout);
-        ran.stderr
-    };
-    let inputs = refused(&["--max-inputs", "2"]);
-    assert!(inputs.contains("--max-inputs 2 needs the rows in memory, at most 65536"), "{inputs}");
-    assert!(inputs.contains("with one input and a bias (--max-inputs 1)"), "{inputs}");
-    assert!(refused(&["--beta", "3"]).contains("--beta 3 needs the rows in memory"));
-    assert!(error(&[&table]).contains("several files are read with --memory"));
-    assert!(error(&["none-*.csv", "--memory", "1GiB"]).contains("no file has such a name"));
-    let ran = run(&["train", "-", "--memory", "1GiB"]);
-    assert!(ran.stderr.contains("read twice"), "{}", ran.stderr);
     let changed = folder.write("u.csv", "a,b,label\n1,wide,yes\n");
-    let ran = run(&["train", &table, &changed, "--memory", "1GiB"]);
-    assert!(ran.stderr.contains("\"b\"") && ran.stderr.contains("wide"), "{}", ran.stderr);
+    let none = folder.file("none-*.csv");
+    for (line, words) in [
+        (format!("{table} --memory lots"), "expected a size such as 1GiB or 500MB"),
+        (format!("{table} --memory 1MB"), "needs at least 64 MiB"),
+        (
+            format!("{many} --memory 1GiB --max-inputs 2"),
+            "--max-inputs 2 needs the rows in memory, at most 65536",
+        ),
+        (format!("{many} --memory 1GiB --beta 3"), "with one input and a bias (--max-inputs 1)"),
+        (format!("{table} {table}"), "several files are read with --memory"),
+        (format!("{none} --memory 1GiB"), "no file has such a name"),
+        ("- --memory 1GiB".into(), "read twice"),
+        (
+            format!("{table} {changed} --memory 1GiB"),
+            "u.csv: row 2, column \"b\": expected a number, got \"wide\"",
+        ),
+    ] {
+        refused(&format!("train {line}"), words);
+    }
 }
 
 #[test]
@@ -132,66 +96,30 @@ fn folds_limits_on_inputs_and_paths_go_block_by_block() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(MANY));
     let model = folder.file("m");
-    let flags = "--memory 1GiB --patterns 20 --cv 4 --cv-points 3 --json".split(' ').collect();
-    let json = run(&[vec!["train", &table], flags].concat()).json(0);
-    assert_eq!(json["chosen"]["folds"], 4, "{json}");
+    let line = format!("train {table} --memory 1GiB");
+    let object = json(&format!("{line} --patterns 20 --cv 4 --cv-points 3"));
+    has!(object, { "chosen": { "folds": 4 } });
 
-    let flags = ["--memory", "1GiB", "--max-inputs", "1", "--beta-ratio", "0.1", "--json"];
-    let json = run(&[&["train", &table, "-o", &model], &flags[..]].concat()).json(0);
-    let certificate = &json["certificate"];
-    assert_eq!(
-        (certificate["scope"].as_str(), certificate["max_inputs"].as_u64()),
-        (Some("global"), Some(1))
-    );
-    assert_eq!(
-        (json["method"].as_str(), certificate["bound"].as_str()),
-        (Some("generate"), Some("exact"))
-    );
-    assert!(certificate["relative_gap"].as_f64().unwrap() <= 1.1e-4, "{certificate}");
+    let object = json(&format!("{line} --max-inputs 1 --beta-ratio 0.1 -o {model}"));
+    let certificate = &object["certificate"];
+    has!(certificate, { "scope": "global", "max_inputs": 1, "bound": "exact" });
+    assert_eq!(object["method"], "generate");
+    assert!(number(&certificate["relative_gap"]) <= 1.1e-4, "{certificate}");
     let check = run(&["certify", &model, &table, "--memory", "64MiB"]);
     assert!(check.text(0).starts_with("The certificate holds"), "{}", check.stdout);
 
-    let path = ["path", &table, "--points", "4", "--least", "0.05", "--patterns", "20"];
-    let path = [&path[..], &["--memory", "1GiB", "--json"]].concat();
-    let json = run(&path).json(0);
-    let points = json["points"].as_array().unwrap();
-    assert_eq!((points.len(), points[0]["neurons"].as_u64()), (4, Some(0)));
-    assert!(points.iter().all(|point| point["relative_gap"].as_f64().unwrap() < 1e-3), "{json}");
-    let ran = run(&path[..path.len() - 1]);
-    assert!(ran.text(0).contains(": 66000 rows in 1 block, 2 features"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Certified: at each beta, no two-layer network"), "{}", ran.stdout);
+    let path = format!("path {table} --points 4 --least 0.05 --patterns 20 --memory 1GiB");
+    let object = json(&path);
+    let points = object["points"].as_array().unwrap();
+    assert_eq!((points.len(), &points[0]["neurons"]), (4, &0.into()));
+    assert!(points.iter().all(|point| number(&point["relative_gap"]) < 1e-3), "{object}");
+    run_line(&path).says(&[
+        ": 66000 rows in 1 block, 2 features",
+        "Certified: at each beta, no two-layer network",
+    ]);
 
     let late = run(&[&["train", &table, "--time-limit", "0.001"][..], &SHORT].concat());
     assert!(late.text(0).contains("(stopped: time limit"), "{}", late.stdout);
-}
-
-#[test]
-fn a_bad_part_is_named_with_its_column() {
-    let folder = Folder::new();
-    let whole = folder.write("whole.csv", samples::labelled(200));
-    let error = |text: &str, flags: &[&str]| {
-        let part = folder.write("part.csv", text);
-        let ran = run(&[&["train", &whole, &part][..], &SHORT, flags].concat());
-        assert_eq!(ran.code, 2, "{}", ran.stdout);
-        assert!(ran.stderr.contains("part.csv: "), "{}", ran.stderr);
-        ran.stderr
-    };
-    let header = samples::labelled(1).lines().next().unwrap().to_owned();
-    let names: Vec<&str> = header.split(',').collect();
-    let (a, b, target) = (names[0], names[1], names[2]);
-    let gone = error(&format!("{a},{target}\n1,yes\n"), &[]);
-    assert!(gone.contains(&format!("no column \"{b}\"")), "{gone}");
-    let changed = error(&format!("{header}\n1,wide,yes\n"), &[]);
-    assert!(changed.contains(&format!("row 2, column \"{b}\": expected a number")), "{changed}");
-    let missing = error(&format!("{header}\n1,NaN,yes\n"), &["--missing", "error"]);
-    assert!(missing.contains(&format!("row 2, column \"{b}\": a missing value")), "{missing}");
-    let target_gone = error(&format!("{header}\n1,2,NaN\n"), &[]);
-    assert!(
-        target_gone.contains(&format!("column \"{target}\": the target is missing")),
-        "{target_gone}"
-    );
-    assert!(error("", &[]).contains("the file is empty"));
-    assert!(error(&format!("{header}\n"), &[]).contains("no rows"));
 }
 
 #[test]
@@ -203,8 +131,8 @@ fn a_class_that_only_one_part_has_is_named() {
     let part = folder.write("part.csv", "a,label\n1,no\n1,no\n1,maybe\n");
     let ran = run(&["train", &many, &part, "--memory", "64MiB", "--patterns", "3", "--beta", "9"]);
     assert_eq!(ran.code, 2, "{}", ran.stdout);
-    assert!(ran.stderr.contains("part.csv: row 4, column \"label\""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("maybe"), "{}", ran.stderr);
+    says(&ran.stderr, &["part.csv: row 4, column \"label\""]);
+    says(&ran.stderr, &["maybe"]);
 }
 
 #[cfg(unix)]

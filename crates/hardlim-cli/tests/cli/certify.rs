@@ -2,19 +2,19 @@
 
 use std::fs;
 
-use super::{Folder, run, run_with, samples};
+use super::{Folder, json, run, run_with, samples};
 
 #[test]
 fn what_was_trained_holds_in_words_and_in_json() {
     let folder = Folder::new();
     let model = folder.file("m");
-    let trained = run(&["train", "titanic", "--beta", "10", "-o", &model, "--json"]).json(0);
+    let trained = json(&format!("train titanic --beta 10 -o {model}"));
     let ran = run(&["certify", &model, "titanic"]);
     assert!(ran.text(0).starts_with("The certificate holds: computed again from"));
-    let json = run(&["certify", &model, "titanic", "--json"]).json(0);
-    assert_eq!(json["holds"], true);
+    let object = json(&format!("certify {model} titanic"));
+    assert_eq!(object["holds"], true);
     for field in ["objective", "certificate", "global"] {
-        assert_eq!(json[field], trained[field], "{field}");
+        assert_eq!(object[field], trained[field], "{field}");
     }
 }
 
@@ -27,9 +27,9 @@ fn other_data_are_exit_code_1() {
     let other = folder.write("other.csv", text.replacen("yes", "no", 1));
     let ran = run(&["certify", &model, &other]);
     assert!(ran.text(1).starts_with("The certificate is about other data"));
-    let json = run(&["certify", &model, &other, "--json"]).json(1);
-    assert_eq!(json["holds"], false);
-    assert!(json["reason"].is_string());
+    let object = run(&["certify", &model, &other, "--json"]).json(1);
+    assert_eq!(object["holds"], false);
+    assert!(object["reason"].is_string());
     // Columns and blank space may move, as long as the problem is the same.
     let moved: String = text
         .lines()
@@ -39,21 +39,23 @@ fn other_data_are_exit_code_1() {
         })
         .collect();
     let moved = folder.write("moved.csv", moved);
-    let ran = run(&["certify", &model, &moved]);
-    assert!(ran.text(0).contains("file         another one, with the rows of training as encoded"));
-    let ran = run(&["certify", &model, &table]);
-    assert!(ran.text(0).contains("file         that of training, to the last byte"));
+    run(&["certify", &model, &moved])
+        .says(&["file         another one, with the rows of training as encoded"]);
+    run(&["certify", &model, &table]).says(&["file         that of training, to the last byte"]);
     for (file, same) in [(&table, true), (&moved, false)] {
-        let json = run(&["certify", &model, file, "--json"]).json(0);
-        assert_eq!(json["same_files"], same);
+        let object = json(&format!("certify {model} {file}"));
+        assert_eq!(object["same_files"], same);
         assert_eq!(
-            (json["fingerprint"].as_str().unwrap().len(), json["files"].as_array().unwrap().len()),
+            (
+                object["fingerprint"].as_str().unwrap().len(),
+                object["files"].as_array().unwrap().len()
+            ),
             (64, 1)
         );
     }
     // Standard input is hashed while it is read.
-    let json = run_with(&["certify", &model, "-", "--json"], text.as_bytes()).json(0);
-    assert_eq!(json["same_files"], true);
+    let object = run_with(&["certify", &model, "-", "--json"], text.as_bytes()).json(0);
+    assert_eq!(object["same_files"], true);
 }
 
 #[test]

@@ -1,12 +1,6 @@
 //! `hardlim train --cv`.
 
-use serde_json::Value;
-
-use super::{json, refused, run_line, timeless};
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
-}
+use super::{json, number, refused, run_line, timeless};
 
 const TRAIN: &str = "train tic-tac-toe --method sample --patterns 150 --cv-points 8";
 
@@ -52,28 +46,22 @@ fn numbers_weights_and_complete_programs_are_cross_validated() {
     assert!(number(&object["cv"]["score"]) > 0.6);
     let object =
         json("train teacher2 --rows 12 --features 20 --method complete --cv 3 --cv-points 4");
-    assert_eq!((&object["method"], &object["cv"]["folds"]), (&"complete".into(), &3.into()));
+    has!(object, { "method": "complete", "cv": { "folds": 3 } });
 }
 
 #[test]
 fn the_text_names_the_choice() {
-    let ran = run_line(&format!("{TRAIN} --cv 3 --holdout 0.2"));
-    let text = ran.text(0);
-    for words in ["cross-validation: beta-ratio ", " ± ", "3 folds", "of 8 strengths", "held out"]
-    {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    run_line(&format!("{TRAIN} --cv 3 --holdout 0.2")).says(&[
+        "cross-validation: beta-ratio ",
+        " ± ",
+        "3 folds",
+        "of 8 strengths",
+        "held out",
+    ]);
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_by_the_flag() {
-    refused("train titanic --cv 5 --beta 1", "--beta");
-    refused("train titanic --cv 5 --beta-ratio 0.1", "--beta-ratio");
-    refused("train titanic --cv 1", "--cv");
-    refused("train titanic --one-se", "--cv");
-    refused("train titanic --cv-points 5", "--cv");
-    refused("train titanic --cv 5 --cv-points 1", "--cv-points");
-    refused("train titanic --cv 5 --cv-least 1.5", "--cv-least");
+fn more_folds_than_rows_are_refused_by_the_flag() {
     refused("train line --cv 6", "--cv 6: 6 folds need at least 6 samples, found 5");
 }
 

@@ -18,8 +18,8 @@ fn every_data_set_is_listed_and_can_be_trained_on() {
 
 #[test]
 fn json_tells_their_sizes() {
-    let json = run(&["datasets", "--json"]).json(0);
-    let sets = json["datasets"].as_array().unwrap();
+    let object = json("datasets");
+    let sets = object["datasets"].as_array().unwrap();
     for (set, name) in sets.iter().zip(NAMES) {
         assert_eq!(set["name"], name);
         assert!(set["n"].is_u64() && set["d"].is_u64() && set["description"].is_string());
@@ -33,7 +33,7 @@ fn json_tells_their_sizes() {
 #[test]
 fn the_board_has_two_features() {
     let object = json("train checkerboard --rows 50 --patterns 20");
-    assert_eq!((&object["n"], &object["d"]), (&50.into(), &2.into()));
+    has!(object, { "n": 50, "d": 2 });
     let expected = "--features: checkerboard always has two features";
     refused("train checkerboard --features 3", expected);
 }

@@ -1,6 +1,6 @@
 //! `hardlim describe`.
 
-use super::{Folder, run, run_line};
+use super::{Folder, json, run, run_line, says};
 
 /// 40 rows with an identifier, a label, a number with decimal commas, a constant and a date.
 fn customers() -> String {
@@ -15,9 +15,7 @@ fn customers() -> String {
 fn every_column_has_a_line_and_every_decision_too() {
     let folder = Folder::new();
     let table = folder.write("t.csv", customers());
-    let ran = run(&["describe", &table]);
-    let text = ran.text(0);
-    for words in [
+    run(&["describe", &table]).says(&[
         ": 40 rows, 6 columns\n",
         "\nkunde   left out  labels ",
         "\nstadt   feature   labels                               2        0  a (20), b (20)\n",
@@ -30,23 +28,18 @@ fn every_column_has_a_line_and_every_decision_too() {
          different (--keep kunde brings it back)\n",
         "\nnote: column \"land\" is left out: it is always \"DE\" (--keep land brings it back)\n",
         "are they classes? --task classify takes them so\n",
-    ] {
-        assert!(text.contains(words), "{words}\n{text}");
-    }
-    let json = run(&["describe", &table, "--json"]).json(0);
-    assert_eq!(
-        (&json["n"], &json["d"], &json["target"]),
-        (&40.into(), &4.into(), &"a number".into())
-    );
-    assert_eq!(json["columns"][0]["role"], "left out");
-    assert_eq!(json["columns"][4]["features"][1], "seit.weekday");
-    assert_eq!(json["notes"].as_array().unwrap().len(), 5);
+    ]);
+    let object = json(&format!("describe {table}"));
+    has!(object, { "n": 40, "d": 4, "target": "a number" });
+    assert_eq!(object["columns"][0]["role"], "left out");
+    assert_eq!(object["columns"][4]["features"][1], "seit.weekday");
+    assert_eq!(object["notes"].as_array().unwrap().len(), 5);
     // What is described is what is trained on.
-    let trained = run(&["train", &table, "--beta", "5", "--json"]).json(0);
-    assert_eq!((&trained["d"], &trained["notes"]), (&json["d"], &json["notes"]));
+    let trained = json(&format!("train {table} --beta 5"));
+    assert_eq!((&trained["d"], &trained["notes"]), (&object["d"], &object["notes"]));
     let kept =
         run(&["describe", &table, "--keep", "kunde,land", "--task", "classify", "--json"]).json(0);
-    assert_eq!((&kept["d"], &kept["target"]), (&36.into(), &"3 classes: 0, 1, 2".into()));
+    has!(kept, { "d": 36, "target": "3 classes: 0, 1, 2" });
 }
 
 #[test]
@@ -54,8 +47,8 @@ fn what_train_refuses_is_described_too() {
     let folder = Folder::new();
     let table = folder.write("t.csv", "a,b,y\n1,2,0\n2,u,1\n3,4,1\n");
     let ran = run(&["describe", &table]);
-    assert!(ran.text(0).contains("\nb       feature  numbers and text"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("\ntrain would refuse it: cannot read "), "{}", ran.stdout);
+    ran.says(&["\nb       feature  numbers and text"]);
+    ran.says(&["\ntrain would refuse it: cannot read "]);
     assert!(run(&["describe", &table, "--target", "z"]).error().contains("no column \"z\""));
     assert!(run(&["describe", "nowhere.csv"]).error().contains("no such file"));
 }
@@ -63,10 +56,7 @@ fn what_train_refuses_is_described_too() {
 #[test]
 fn built_in_tables_are_described() {
     let text = run_line("describe titanic").text(0).to_owned();
-    assert!(
-        text.contains("the target is 2 classes: no, yes\n3 inputs for the network\n"),
-        "{text}"
-    );
+    says(&text, &["the target is 2 classes: no, yes\n3 inputs for the network\n"]);
     assert!(!text.contains("note"));
-    assert!(run_line("describe --help").text(0).contains("--keep COL brings"));
+    run_line("describe --help").says(&["--keep COL brings"]);
 }

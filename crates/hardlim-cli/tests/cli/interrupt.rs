@@ -5,7 +5,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 
 use super::running::Running;
-use super::{Folder, run};
+use super::{Folder, run, says};
 
 const TABLE: [&str; 5] = ["teacher2", "--rows", "4000", "--features", "40"];
 
@@ -34,7 +34,7 @@ fn an_interrupt_keeps_the_best_model_so_far() {
         running.until(|line| line.contains(" neurons, objective "));
         running.interrupt();
         let text = interrupted(running, &folder);
-        assert!(text.contains(" (stopped: interrupted)"), "{text}");
+        says(text, &[" (stopped: interrupted)"]);
         let certified = run(&[&["certify", &folder.file("m")], &TABLE[..]].concat());
         assert!(certified.text(0).starts_with("The certificate holds"));
     }

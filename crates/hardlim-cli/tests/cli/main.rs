@@ -1,5 +1,12 @@
 //! The command line as its users meet it: what they type, what they read, and the exit code.
 
+/// Asserts that an object of JSON has these values, whatever else it has.
+macro_rules! has {
+    ($object:expr, $expected:tt) => {
+        crate::assert_has(&$object, serde_json::json!($expected))
+    };
+}
+
 mod arrangements;
 mod baseline;
 mod blocks;
@@ -22,7 +29,6 @@ mod halfspace;
 mod importance;
 mod interpolate;
 mod interrupt;
-mod messy;
 mod names;
 mod path;
 mod plot;
@@ -144,6 +150,32 @@ fn refused(line: &str, words: &str) {
     assert!(ran.stderr.contains(words), "{line}: {}", ran.stderr);
 }
 
+/// Asserts that a text has these words.
+#[track_caller]
+fn says(text: impl AsRef<str>, words: &[&str]) {
+    let text = text.as_ref();
+    for words in words {
+        assert!(text.contains(words), "{words:?} is not in\n{text}");
+    }
+}
+
+#[track_caller]
+fn assert_has(object: &Value, expected: Value) {
+    match expected {
+        Value::Object(expected) => {
+            for (name, value) in expected {
+                assert_has(&object[name], value);
+            }
+        }
+        expected => assert_eq!(*object, expected),
+    }
+}
+
+#[track_caller]
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
+}
+
 impl Ran {
     /// The one JSON object on standard output, of a command that ended with this code.
     #[track_caller]
@@ -158,6 +190,12 @@ impl Ran {
     fn text(&self, code: i32) -> &str {
         assert_eq!((self.code, self.stderr.as_str()), (code, ""), "{}", self.stdout);
         &self.stdout
+    }
+
+    /// Asserts that a command ended well, and that its standard output has these words.
+    #[track_caller]
+    fn says(&self, words: &[&str]) {
+        says(self.text(0), words);
     }
 
     /// The one line of an error, of a command that could not run.

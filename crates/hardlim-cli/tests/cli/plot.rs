@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, json, refused, run, samples};
+use super::{Folder, json, refused, run, samples, says};
 
 #[test]
 fn cells_neurons_and_points_are_drawn() {
@@ -17,12 +17,10 @@ fn cells_neurons_and_points_are_drawn() {
         // Neurons may share a line, and no line means one cell.
         assert!(neurons >= Some(1) && cells >= Some(2), "{object}");
         let drawn = fs::read_to_string(&svg).unwrap();
-        for words in ["t.csv: ", ">a<", ">b<", ">output<"] {
-            assert!(drawn.contains(words), "{words}");
-        }
+        says(&drawn, &["t.csv: ", ">a<", ">b<", ">output<"]);
         assert_eq!(drawn.contains(">yes<"), name == "labels");
         let png = folder.file(&format!("{name}.png"));
-        assert!(run(&["plot", &model, &table, "-o", &png]).text(0).contains(" cells of "));
+        run(&["plot", &model, &table, "-o", &png]).says(&[" cells of "]);
         assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     }
 }
@@ -41,9 +39,7 @@ fn several_classes_have_a_colour_each() {
     let object = json(&format!("plot {model} {table} -o {svg}"));
     assert!(object["cells"].as_u64() >= Some(3), "{object}");
     let drawn = fs::read_to_string(&svg).unwrap();
-    for words in [">low<", ">mid<", ">a class of a …<", "accuracy "] {
-        assert!(drawn.contains(words), "{words}");
-    }
+    says(&drawn, &[">low<", ">mid<", ">a class of a …<", "accuracy "]);
     let points = folder.write("points.csv", "b,a\n1,2\n1,3\n");
     json(&format!("plot {model} {points} -o {svg}"));
 }

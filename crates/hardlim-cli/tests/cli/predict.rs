@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, run, samples};
+use super::{Folder, json, run, samples};
 
 #[test]
 fn answers_go_to_standard_output_or_into_a_file() {
@@ -48,15 +48,15 @@ fn json_holds_answers_and_outputs() {
     let table = folder.write("t.csv", samples::labelled(30));
     let model = folder.model("m", &table, &[]);
     let out = folder.file("out.csv");
-    let json = run(&["predict", &model, &table, "-o", &out, "--json"]).json(0);
-    assert_eq!((&json["n"], &json["file"]), (&30.into(), &out.as_str().into()));
-    assert_eq!(json["predictions"].as_array().unwrap().len(), 30);
-    assert!(json["predictions"][0].is_string() && json["outputs"][29].is_number());
+    let object = json(&format!("predict {model} {table} -o {out}"));
+    has!(object, { "n": 30, "file": out });
+    assert_eq!(object["predictions"].as_array().unwrap().len(), 30);
+    assert!(object["predictions"][0].is_string() && object["outputs"][29].is_number());
     let table = folder.write("r.csv", samples::regression(30));
     let model = folder.model("r", &table, &[]);
-    let json = run(&["predict", &model, &table, "--json"]).json(0);
-    assert_eq!(json["predictions"], json["outputs"]);
-    assert!(json.get("file").is_none());
+    let object = json(&format!("predict {model} {table}"));
+    assert_eq!(object["predictions"], object["outputs"]);
+    assert!(object.get("file").is_none());
 }
 
 #[test]
@@ -70,19 +70,6 @@ fn a_column_that_is_not_there_is_named() {
     let new = folder.write("new.csv", "a,b\n1,2\n3,tall\n");
     let error = format!(r#"cannot read {new}: row 3, column "b": expected a number, got "tall""#);
     assert_eq!(run(&["predict", &model, &new]).error(), error);
-}
-
-#[test]
-fn a_place_that_cannot_be_written_to_is_refused() {
-    let folder = Folder::new();
-    let model = folder.model("m", "line", &[]);
-    let out = folder.file("absent/out.csv");
-    let error = run(&["predict", &model, "line", "-o", &out]);
-    assert_eq!(error.error(), format!("-o {out}: there is no directory {}", folder.file("absent")));
-    let here = folder.file("");
-    let error = run(&["predict", &model, "line", "-o", &here]);
-    assert_eq!(error.error(), format!("-o {here}: it is a directory; give a file name"));
-    assert_eq!(folder.names(), ["m"]);
 }
 
 /// More rows than are in memory at a time.

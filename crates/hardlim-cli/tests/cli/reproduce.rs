@@ -4,7 +4,7 @@ use std::fs;
 
 use assert_cmd::cargo::cargo_bin_cmd;
 
-use super::{Folder, Ran};
+use super::{Folder, Ran, says};
 
 /// Runs without the folder that the machine may have.
 fn reproduce(arguments: &[&str]) -> Ran {
@@ -86,9 +86,7 @@ fn missing_data_are_skipped_by_name() {
     let folder = Folder::new();
     let ran = reproduce(&["table", "--tiny", "-o", &folder.file("out")]);
     let text = ran.text(0);
-    for words in ["skipped bank: uci/bank.csv not found", "skipped mnist: mnist01/", "--data DIR"] {
-        assert!(text.contains(words), "{text}");
-    }
+    ran.says(&["skipped bank: uci/bank.csv not found", "skipped mnist: mnist01/", "--data DIR"]);
     assert!(!text.contains("skipped titanic"), "{text}");
     let markdown = fs::read_to_string(folder.path().join("out/table.md")).unwrap();
     assert!(markdown.contains("| titanic |") && markdown.contains("Skipped, for want"));
@@ -127,6 +125,6 @@ fn an_interrupt_keeps_what_is_done() {
     let output = running.output();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");
-    assert!(text.contains("the same command continues"), "{text}");
+    says(text, &["the same command continues"]);
     assert!(lines() >= 3);
 }

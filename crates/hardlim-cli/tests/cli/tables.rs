@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use flate2::{Compression, write::GzEncoder};
 
-use super::{Folder, run, run_with, samples};
+use super::{Folder, json, number, run, run_with, samples};
 
 #[test]
 fn standard_input_compression_and_separators_do_not_change_the_model() {
@@ -24,7 +24,7 @@ fn standard_input_compression_and_separators_do_not_change_the_model() {
     let read = run_with(&["train", "-", "--json"], text.as_bytes()).json(0);
     assert_eq!(read["n"], 60);
     let ran = run_with(&["train", "-"], text.as_bytes());
-    assert!(ran.text(0).contains("\nstandard input: 60 rows"));
+    ran.says(&["\nstandard input: 60 rows"]);
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn a_number_is_regressed_and_two_values_are_classes() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::regression(50));
     let ran = run(&["train", &table]);
-    assert!(ran.text(0).contains("target value: a number"));
+    ran.says(&["target value: a number"]);
     assert!(ran.stdout.contains("training   R2 "));
-    let json = run(&["train", &table, "--json"]).json(0);
-    assert!(json["train"]["r2"].is_number() && json["train"].get("accuracy").is_none());
+    let object = json(&format!("train {table}"));
+    assert!(object["train"]["r2"].is_number() && object["train"].get("accuracy").is_none());
     let error = run(&["train", &table, "--loss", "hinge"]);
     assert!(error.error().starts_with("the hinge loss needs targets -1 and 1, got "));
     let labels = folder.write("l.csv", samples::labelled(50));
@@ -60,7 +60,7 @@ fn a_number_is_regressed_and_two_values_are_classes() {
     assert!(error.error().ends_with(r#"expected a number, got "no""#));
     // Two numbers are classes unless they are asked to be numbers.
     let bits = folder.write("b.csv", samples::labelled(50).replace("yes", "1").replace("no", "0"));
-    assert!(run(&["train", &bits, "--json"]).json(0)["train"]["accuracy"].is_number());
+    assert!(json(&format!("train {bits}"))["train"]["accuracy"].is_number());
     let flags = ["train", &bits, "--task", "regress", "--json"];
     assert!(run(&flags).json(0)["train"]["r2"].is_number());
 }
@@ -72,12 +72,11 @@ fn text_becomes_features_and_the_target_is_any_column() {
     let table = folder.write("t.csv", text);
     let model = folder.file("m");
     let flags = ["--target", "y", "--beta", "0.1", "-o", &model];
-    let json = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
-    assert_eq!((&json["n"], &json["d"]), (&6.into(), &4.into()));
+    let object = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
+    has!(object, { "n": 6, "d": 4 });
     run(&["certify", &model, &table]).text(0);
-    let ran = run(&[&["train", &table], &flags[..]].concat());
-    assert!(ran.text(0).contains("4 features from 2 columns"));
-    let by_number = run(&["train", &table, "--target", "2", "--ignore", "color", "--json"]).json(0);
+    run(&[&["train", &table], &flags[..]].concat()).says(&["4 features from 2 columns"]);
+    let by_number = json(&format!("train {table} --target 2 --ignore color"));
     assert_eq!(by_number["d"], 1);
     let flags = ["--target", "y", "--categorical", "size,color", "--json"];
     assert_eq!(run(&[&["train", &table], &flags[..]].concat()).json(0)["d"], 9);
@@ -88,9 +87,9 @@ fn text_becomes_features_and_the_target_is_any_column() {
     let note = "column \"color\": 1 row has a label that training has not seen, read as \"other\": \
                 \"violet\"";
     assert_eq!(ran.stderr, format!("hardlim: note: {note}\n"));
-    assert_eq!(run(&["predict", &model, &new, "--json"]).json(0)["notes"][0], note);
+    assert_eq!(json(&format!("predict {model} {new}"))["notes"][0], note);
     let labelled = folder.write("l.csv", "size,color,y\n2,violet,1\n");
-    assert_eq!(run(&["evaluate", &model, &labelled, "--json"]).json(0)["notes"][0], note);
+    assert_eq!(json(&format!("evaluate {model} {labelled}"))["notes"][0], note);
     assert!(run(&["evaluate", &model, &labelled]).text(0).ends_with(&format!("\nnote: {note}\n")));
 }
 
@@ -105,7 +104,7 @@ fn sample_weights_count_as_often_as_they_say() {
         run(&[&["train", &weighted, "--weight-column", "w", "-o", &model], &flags[..]].concat())
             .json(0);
     let other = run(&[&["train", &repeated], &flags[..]].concat()).json(0);
-    let difference = one["objective"].as_f64().unwrap() - other["objective"].as_f64().unwrap();
+    let difference = number(&one["objective"]) - number(&other["objective"]);
     assert!(difference.abs() < 1e-9, "{one}\n{other}");
     run(&["certify", &model, &weighted]).text(0);
 }
@@ -121,11 +120,11 @@ fn missing_values_are_refused_or_filled_in() {
     assert_eq!(run(&["train", &table, "--missing", "error"]).error(), expected);
     let model = folder.model("m", &table, &[]);
     run(&["certify", &model, &table]).text(0);
-    let ran = run(&["train", &table, "--json"]).json(0);
+    let ran = json(&format!("train {table}"));
     let note = "column \"a\" has 1 missing value: it gets the mean 3.333, and a feature tells \
                 where (--missing error refuses it)";
     assert_eq!((&ran["d"], &ran["notes"][0]), (&4.into(), &note.into()));
-    assert!(run(&["train", &table]).text(0).contains(&format!("\nnote: {note}\n")));
+    run(&["train", &table]).says(&[&format!("\nnote: {note}\n")]);
     let new = folder.write("new.csv", "a,b\n,\n");
     assert_eq!(run(&["predict", &model, &new]).text(0).lines().count(), 2);
     let ran = run(&["train", &table, "--missing", "median"]);
@@ -135,8 +134,8 @@ fn missing_values_are_refused_or_filled_in() {
 #[test]
 fn generated_tables_come_in_any_size() {
     let flags = ["--rows", "50", "--features", "3", "--patterns", "100", "--json"];
-    let json = run(&[&["train", "teacher3", "--seed", "3"], &flags[..]].concat()).json(0);
-    assert_eq!((&json["n"], &json["d"]), (&50.into(), &3.into()));
+    let object = run(&[&["train", "teacher3", "--seed", "3"], &flags[..]].concat()).json(0);
+    has!(object, { "n": 50, "d": 3 });
     let error = run(&["train", "titanic", "--rows", "50"]);
     let expected = "--rows: titanic is not a generated data set; its size is fixed";
     assert_eq!(error.error(), expected);

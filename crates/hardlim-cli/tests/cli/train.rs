@@ -3,9 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
-
-use super::{Folder, run, samples};
+use super::{Folder, json, number, refused, run, run_line, samples};
 
 #[test]
 fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
@@ -13,7 +11,7 @@ fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
     let model = folder.file("model.hardlim");
     let ran = run(&["train", "tic-tac-toe", "-o", &model]);
     let text = ran.text(0);
-    for words in [
+    ran.says(&[
         "expected on new rows: accuracy 9",
         "tic-tac-toe: 958 rows (all distinct), 9 features",
         "target x wins: negative (332) or positive (626)",
@@ -27,47 +25,27 @@ fn a_newcomer_reads_the_data_the_certificate_and_the_network() {
         "  network    ",
         "  training   accuracy ",
         "  time       ",
-    ] {
-        assert!(text.contains(words), "{words:?} is not in\n{text}");
-    }
+    ]);
     assert!(text.ends_with(&format!("\nmodel written to {model}\n")));
     assert_eq!(folder.names(), ["model.hardlim"]);
 }
 
 #[test]
 fn json_is_one_object_with_the_fields_of_the_contract() {
-    let ran = run(&[
-        "train",
-        "titanic",
-        "--method",
-        "sample",
-        "--patterns",
-        "2000",
-        "--beta",
-        "10",
-        "--json",
-    ]);
-    let json = ran.json(0);
-    let number = |value: &Value| value.as_f64().expect("a number");
-    assert_eq!((&json["n"], &json["distinct"], &json["d"]), (&2201.into(), &14.into(), &3.into()));
-    assert_eq!((&json["layers"], &json["method"]), (&2.into(), &"sample".into()));
-    assert_eq!((&json["loss"], &json["beta"]), (&"squared".into(), &10.0.into()));
-    assert_eq!(json["stop"], "gap");
-    assert!(number(&json["beta_max"]) > 10.0 && number(&json["seconds"]) > 0.0);
-    assert!(json["patterns"].as_u64().unwrap() <= 2000);
-    assert!(json["neurons"].as_u64().unwrap() <= 14);
-    let objective = number(&json["objective"]);
-    let certificate = &json["certificate"];
-    assert_eq!(
-        (&certificate["scope"], &certificate["bound"]),
-        (&"dictionary".into(), &"dictionary".into())
-    );
-    assert_eq!((&certificate["layers"], &certificate["widths"]), (&2.into(), &json!([])));
-    assert_eq!(
-        (&certificate["max_inputs"], &certificate["input_cost"]),
-        (&Value::Null, &json!(0.0))
-    );
-    assert_eq!((&certificate["bias"], &certificate["non_negative"]), (&json!(true), &json!(false)));
+    let object = json("train titanic --method sample --patterns 2000 --beta 10");
+    has!(object, {
+        "n": 2201, "distinct": 14, "d": 3, "layers": 2, "method": "sample", "loss": "squared",
+        "beta": 10.0, "stop": "gap",
+    });
+    assert!(number(&object["beta_max"]) > 10.0 && number(&object["seconds"]) > 0.0);
+    assert!(object["patterns"].as_u64().unwrap() <= 2000);
+    assert!(object["neurons"].as_u64().unwrap() <= 14);
+    let objective = number(&object["objective"]);
+    let certificate = &object["certificate"];
+    has!(certificate, {
+        "scope": "dictionary", "bound": "dictionary", "layers": 2, "widths": [],
+        "max_inputs": null, "input_cost": 0.0, "bias": true, "non_negative": false,
+    });
     let claim = certificate["claim"].as_str().expect("a sentence");
     assert!(
         claim.starts_with("no two-layer network built from the sampled patterns is"),
@@ -76,14 +54,13 @@ fn json_is_one_object_with_the_fields_of_the_contract() {
     let gap = objective - number(&certificate["lower_bound"]);
     assert_eq!(number(&certificate["gap"]), gap);
     assert!(gap >= 0.0 && number(&certificate["relative_gap"]) <= 1e-6);
-    let global = &json["global"];
-    assert_eq!(global["layers"], Value::Null);
-    assert_eq!((&global["scope"], &global["bound"]), (&"global".into(), &"complete".into()));
+    let global = &object["global"];
+    has!(global, { "layers": null, "scope": "global", "bound": "complete" });
     assert!(number(&global["lower_bound"]) <= number(&certificate["lower_bound"]));
     assert!(number(&global["relative_gap"]) < 0.05);
-    let train = &json["train"];
+    let train = &object["train"];
     assert!(number(&train["loss"]) < objective && number(&train["accuracy"]) > 0.7);
-    assert!(json.get("model").is_none() && json.get("holdout").is_none());
+    assert!(object.get("model").is_none() && object.get("holdout").is_none());
 }
 
 #[test]
@@ -92,18 +69,16 @@ fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
     let wide = folder.write("wide.csv", samples::wide());
     for weights in ["svm", "pi"] {
         let model = folder.file(weights);
-        let flags = ["--method", "complete", "--weights", weights, "--beta", "0.1"];
-        let json = run(&[&["train", &wide, "--json", "-o", &model][..], &flags].concat()).json(0);
-        assert_eq!((&json["method"], &json["neurons"]), (&"complete".into(), &2.into()));
-        assert_eq!(json["certificate"]["scope"], "global");
-        assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-12);
-        assert_eq!(json["train"]["accuracy"], 1.0);
-        assert_eq!(json["model"], model.as_str());
+        let flags = format!("--method complete --weights {weights} --beta 0.1 -o {model}");
+        let object = json(&format!("train {wide} {flags}"));
+        has!(object, { "method": "complete", "neurons": 2, "model": model });
+        has!(object, { "certificate": { "scope": "global" }, "train": { "accuracy": 1.0 } });
+        assert!(number(&object["certificate"]["relative_gap"]) < 1e-12);
         assert_eq!(run(&["certify", &model, &wide]).code, 0);
     }
-    let ran = run(&["train", &wide, "--beta", "0.1"]);
-    assert!(ran.text(0).contains("no threshold network of any width or depth is better"));
-    let found = run(&["train", &wide, "--weights", "sampled", "--json"]).json(0);
+    run(&["train", &wide, "--beta", "0.1"])
+        .says(&["no threshold network of any width or depth is better"]);
+    let found = json(&format!("train {wide} --weights sampled"));
     assert_eq!(found["method"], "enumerate");
 }
 
@@ -111,22 +86,21 @@ fn two_neurons_are_enough_where_every_dichotomy_is_possible() {
 fn a_gap_that_is_not_reached_is_exit_code_1_and_the_model_is_there() {
     let folder = Folder::new();
     let model = folder.file("m");
-    let sample = ["train", "tic-tac-toe", "--method", "sample", "--gap"];
-    let json = run(&[&sample[..], &["0", "-o", &model, "--json"]].concat()).json(1);
-    assert_eq!(json["stop"], "rounds");
-    assert!(json["certificate"]["relative_gap"].as_f64().unwrap() > 0.0);
+    let sample = "train tic-tac-toe --method sample --gap";
+    let object = run_line(&format!("{sample} 0 -o {model} --json")).json(1);
+    assert_eq!(object["stop"], "rounds");
+    assert!(number(&object["certificate"]["relative_gap"]) > 0.0);
     run(&["certify", &model, "tic-tac-toe"]).text(0);
-    run(&[&sample[..], &["1e-9"]].concat()).text(0);
+    run_line(&format!("{sample} 1e-9")).text(0);
 }
 
 #[test]
 fn a_time_limit_ends_with_the_best_so_far() {
     let folder = Folder::new();
     let model = folder.file("m");
-    let flags = ["train", "tic-tac-toe", "--time-limit", "1e-6", "-o", &model];
-    let json = run(&[&flags[..], &["--json"]].concat()).json(0);
-    assert_eq!(json["stop"], "time");
-    let ran = run(&[&flags[..], &["--gap", "1e-6"]].concat());
+    let line = format!("train tic-tac-toe --time-limit 1e-6 -o {model}");
+    assert_eq!(json(&line)["stop"], "time");
+    let ran = run_line(&format!("{line} --gap 1e-6"));
     assert!(ran.text(1).contains(" (stopped: time limit)"));
     run(&["certify", &model, "tic-tac-toe"]).text(0);
 }
@@ -148,51 +122,16 @@ fn model_files_depend_on_the_seed_and_not_on_the_threads() {
 }
 
 #[test]
-fn every_loss_is_trained_to_its_gap() {
-    let folder = Folder::new();
-    for loss in ["logistic", "hinge", "squared-hinge", "huber:0.5", "absolute", "quantile:0.4"] {
-        let model = folder.file("m");
-        let flags = ["--loss", loss, "--beta", "10", "--json", "-o", &model];
-        let json = run(&[&["train", "titanic"], &flags[..]].concat()).json(0);
-        assert_eq!(json["loss"], loss);
-        assert!(json["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-6, "{loss}");
-        run(&["certify", &model, "titanic"]).text(0);
-    }
-}
-
-#[test]
 fn rows_held_out_are_scored_and_the_certificate_is_about_the_others() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(120));
     let model = folder.file("m");
-    let flags = ["--holdout", "0.25", "--seed", "3", "-o", &model];
-    let json = run(&[&["train", &table, "--json"], &flags[..]].concat()).json(0);
-    assert_eq!((&json["n"], &json["holdout"]["n"]), (&89.into(), &31.into()));
-    assert!(json["holdout"]["accuracy"].is_number());
+    let line = format!("train {table} --holdout 0.25 --seed 3 -o {model}");
+    let object = json(&line);
+    has!(object, { "n": 89, "holdout": { "n": 31 } });
+    assert!(object["holdout"]["accuracy"].is_number());
     run(&["certify", &model, &table]).text(0);
-    let ran = run(&[&["train", &table], &flags[..]].concat());
-    assert!(ran.text(0).contains("\n  held out   accuracy "));
-}
-
-#[test]
-fn biases_and_standardisation_can_be_left_out() {
-    let folder = Folder::new();
-    let table = folder.write("t.csv", samples::labelled(60));
-    for flags in [&["--no-bias"][..], &["--no-standardize"], &["--no-bias", "--weights", "svm"]] {
-        let model = folder.model("m", &table, flags);
-        run(&["certify", &model, &table]).text(0);
-    }
-}
-
-#[test]
-fn beta_may_be_given_or_a_part_of_its_largest_value() {
-    let ratio = run(&["train", "titanic", "--beta-ratio", "0.1", "--json"]).json(0);
-    let (beta, max) = (ratio["beta"].as_f64().unwrap(), ratio["beta_max"].as_f64().unwrap());
-    assert_eq!(beta, 0.1 * max);
-    // From the largest value on, no neuron is worth its price.
-    let zero = run(&["train", "titanic", "--beta-ratio", "1.01", "--json"]).json(0);
-    assert_eq!(zero["neurons"], 0);
-    assert!(zero["certificate"]["relative_gap"].as_f64().unwrap() <= 1e-12);
+    run_line(&line).says(&["\n  held out   accuracy "]);
 }
 
 #[test]
@@ -215,52 +154,35 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn neurons_of_few_inputs_say_so() {
-    let json = run(&["train", "titanic", "--max-inputs", "1", "--gap", "1e-6", "--json"]).json(0);
-    assert_eq!((&json["method"], &json["stop"]), (&"generate".into(), &"gap".into()));
-    let (certificate, global) = (&json["certificate"], &json["global"]);
-    assert_eq!((&certificate["max_inputs"], &certificate["layers"]), (&1.into(), &2.into()));
-    assert_eq!((&certificate["scope"], &certificate["bound"]), (&"global".into(), &"exact".into()));
+    let object = json("train titanic --max-inputs 1 --gap 1e-6");
+    has!(object, { "method": "generate", "stop": "gap" });
+    let (certificate, global) = (&object["certificate"], &object["global"]);
+    has!(certificate, { "max_inputs": 1, "layers": 2, "scope": "global", "bound": "exact" });
     // What is proven over all networks is less.
-    assert_eq!((&global["max_inputs"], &global["layers"]), (&Value::Null, &Value::Null));
-    assert_eq!((&global["scope"], &global["bound"]), (&"global".into(), &"complete".into()));
+    has!(global, { "max_inputs": null, "layers": null, "scope": "global", "bound": "complete" });
     assert!(global["lower_bound"].as_f64() < certificate["lower_bound"].as_f64());
-    let text = run(&["train", "titanic", "--max-inputs", "2"]).text(0).to_owned();
-    assert!(text.contains("whose neurons read at most 2 inputs is better by more than"), "{text}");
-    for flags in [["--method", "enumerate"], ["--method", "sample"], ["--widths", "2"]] {
-        let ran = run(&[&["train", "line", "--max-inputs", "1"][..], &flags].concat());
-        assert_eq!(ran.error(), "--max-inputs needs --method generate and two layers");
-        let ran = run(&[&["train", "line", "--average", "2"][..], &flags].concat());
-        assert_eq!(ran.error(), "--average needs --method generate and two layers");
-    }
-    let error = run(&["train", "tic-tac-toe", "--max-inputs", "4"]);
-    assert!(error.error().contains("at most 4 of 9 inputs"), "{}", error.error());
+    run_line("train titanic --max-inputs 2")
+        .says(&["whose neurons read at most 2 inputs is better by more than"]);
+    let words = "--max-inputs needs --method generate and two layers";
+    refused("train line --max-inputs 1 --method sample", words);
+    refused("train tic-tac-toe --max-inputs 4", "at most 4 of 9 inputs");
 }
 
 #[test]
 fn a_proof_about_neurons_without_biases_says_so() {
-    let ran = run(&["train", "titanic", "--no-bias", "--beta", "10"]);
-    assert!(ran.text(0).contains("without biases is better by more than"), "{}", ran.stdout);
-    let json = run(&["train", "titanic", "--no-bias", "--beta", "10", "--json"]).json(0);
-    assert_eq!(json["certificate"]["bias"], false);
+    let line = "train titanic --no-bias --beta 10";
+    run_line(line).says(&["without biases is better by more than"]);
+    assert_eq!(json(line)["certificate"]["bias"], false);
 }
 
 #[test]
 fn a_trace_has_a_line_for_each_round_and_a_picture() {
     let folder = Folder::new();
     let (csv, svg) = (folder.file("t.csv"), folder.file("t.svg"));
-    let flags = ["train", "titanic", "--method", "generate", "--trace", &csv, "--plot", &svg];
-    run(&flags).text(0);
+    run_line(&format!("train titanic --method generate --trace {csv} --plot {svg}")).text(0);
     let text = fs::read_to_string(&csv).unwrap();
     let header = "seconds,round,patterns,neurons,objective,lower_bound,relative_gap\n";
     assert!(text.starts_with(header) && text.lines().count() > 2, "{text}");
     let drawn = fs::read_to_string(&svg).unwrap();
     assert!(drawn.contains("Objective and lower bound") && drawn.contains("Relative gap"));
-}
-
-#[test]
-fn an_average_has_the_neurons_of_all() {
-    let flags = ["train", "titanic", "--average", "2", "--method", "generate", "--json"];
-    let json = run(&flags).json(0);
-    assert!(json["neurons"].as_u64().unwrap() > 8, "{json}");
-    assert!(json["certificate"]["relative_gap"].as_f64().unwrap() < 1e-5, "{json}");
 }

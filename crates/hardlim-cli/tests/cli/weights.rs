@@ -1,34 +1,27 @@
 //! `hardlim weights`: other weights, the same answers and the same certificate.
 
-use serde_json::Value;
-
-use super::{Folder, refused, run, samples};
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
-}
+use super::{Folder, json, number, refused, run, samples};
 
 #[test]
 fn every_choice_keeps_objective_certificate_and_answers() {
     let folder = Folder::new();
     let table = folder.write("t.csv", samples::labelled(60));
     let model = folder.model("m", &table, &["--seed", "3", "--method", "sample"]);
-    let before = run(&["certify", &model, &table, "--json"]).json(0);
+    let before = json(&format!("certify {model} {table}"));
     let predicted = run(&["predict", &model, &table]).text(0).to_owned();
     for choice in ["svm", "center", "sparse", "integer"] {
         let small = folder.file(choice);
         let flags = ["weights", &model, &table, "--choice", choice, "-o", &small, "--json"];
-        let json = run(&flags).json(0);
-        assert_eq!((&json["choice"], &json["holds"]), (&choice.into(), &true.into()));
-        assert_eq!((&json["n"], &json["model"]), (&60.into(), &small.as_str().into()));
-        assert_eq!(json["objective"], before["objective"]);
-        assert_eq!(json["certificate"], before["certificate"]);
-        assert_eq!(json["bits"].is_null(), choice != "integer");
-        assert!(number(&json["margin_after"]) > 0.0);
-        assert_eq!(run(&["certify", &small, &table, "--json"]).json(0), before);
+        let object = run(&flags).json(0);
+        has!(object, { "choice": choice, "holds": true, "n": 60, "model": small });
+        assert_eq!(object["objective"], before["objective"]);
+        assert_eq!(object["certificate"], before["certificate"]);
+        assert_eq!(object["bits"].is_null(), choice != "integer");
+        assert!(number(&object["margin_after"]) > 0.0);
+        assert_eq!(json(&format!("certify {small} {table}")), before);
         assert_eq!(run(&["predict", &small, &table]).text(0), predicted);
     }
-    let widest = run(&["weights", &model, &table, "--choice", "svm", "--json"]).json(0);
+    let widest = json(&format!("weights {model} {table} --choice svm"));
     assert!(number(&widest["margin_after"]) >= number(&widest["margin_before"]));
 }
 
@@ -37,8 +30,7 @@ fn the_table_tells_what_changed() {
     let folder = Folder::new();
     let model = folder.model("m", "titanic", &["--beta", "10"]);
     let small = folder.file("small");
-    let ran = run(&["weights", &model, "titanic", "--choice", "integer", "-o", &small]);
-    for words in [
+    run(&["weights", &model, "titanic", "--choice", "integer", "-o", &small]).says(&[
         "integer weights for ",
         "Every neuron gives the same answers on all 2201 training rows. The certificate holds",
         "bits per weight",
@@ -46,15 +38,13 @@ fn the_table_tells_what_changed() {
         "network ",
         "inputs are whole numbers of ",
         "model written to ",
-    ] {
-        assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
-    }
-    let json = run(&["weights", &model, "titanic", "--choice", "integer", "--json"]).json(0);
-    assert!(number(&json["bits"]["max"]) <= 8.0, "{json}");
-    assert_eq!(json["kept"], 0);
+    ]);
+    let object = json(&format!("weights {model} titanic --choice integer"));
+    assert!(number(&object["bits"]["max"]) <= 8.0, "{object}");
+    assert_eq!(object["kept"], 0);
     let reads = |choice: &str| {
-        let json = run(&["weights", &model, "titanic", "--choice", choice, "--json"]).json(0);
-        number(&json["inputs_after"])
+        let object = json(&format!("weights {model} titanic --choice {choice}"));
+        number(&object["inputs_after"])
     };
     // Here the widest margin needs no more inputs, but the centre of a cell does.
     assert!(reads("sparse") <= reads("svm"));
@@ -67,10 +57,12 @@ fn deep_networks_and_several_classes_have_a_line_for_each() {
     let flags = ["--method", "enumerate", "--widths", "2", "--beta", "0.1"];
     let model = folder.model("deep", "line", &flags);
     for choice in ["svm", "sparse", "integer", "center"] {
-        let ran = run(&["weights", &model, "line", "--choice", choice]);
-        for words in ["layer 1", "layer 2", "total", "add -o MODEL to keep it"] {
-            assert!(ran.text(0).contains(words), "{words:?} is not in\n{}", ran.stdout);
-        }
+        run(&["weights", &model, "line", "--choice", choice]).says(&[
+            "layer 1",
+            "layer 2",
+            "total",
+            "add -o MODEL to keep it",
+        ]);
     }
     let classes = (0..60).map(|i| {
         let (a, b) = ((i * 7 % 11) as f64 * 0.5, (i * 5 % 13) as f64 - 6.0);
@@ -81,27 +73,13 @@ fn deep_networks_and_several_classes_have_a_line_for_each() {
     let model = folder.model("classes", &table, &[]);
     let small = folder.file("small");
     let flags = ["weights", &model, &table, "--choice", "integer", "-o", &small, "--json"];
-    let json = run(&flags).json(0);
-    let parts = json["classes"].as_array().unwrap();
+    let object = run(&flags).json(0);
+    let parts = object["classes"].as_array().unwrap();
     let names: Vec<&str> = parts.iter().map(|p| p["class"].as_str().unwrap()).collect();
     assert_eq!(names, ["high", "low", "middle"]);
     let neurons: f64 = parts.iter().map(|part| number(&part["neurons"])).sum();
-    assert_eq!(neurons, number(&json["neurons"]));
-    assert_eq!(run(&["certify", &small, &table, "--json"]).json(0)["holds"], true);
-}
-
-#[test]
-fn training_chooses_the_same_way() {
-    let folder = Folder::new();
-    let table = folder.write("t.csv", samples::labelled(60));
-    for weights in ["svm", "center", "sparse", "integer"] {
-        let model = folder.model(weights, &table, &["--weights", weights, "--max-inputs", "1"]);
-        assert_eq!(run(&["certify", &model, &table, "--json"]).json(0)["holds"], true);
-    }
-    let flags = ["--method", "enumerate", "--widths", "2", "--beta", "0.1", "--weights", "integer"];
-    let model = folder.model("deep", "line", &flags);
-    assert!(std::fs::read_to_string(&model).unwrap().contains("\"grid\":"));
-    assert_eq!(run(&["certify", &model, "line", "--json"]).json(0)["holds"], true);
+    assert_eq!(neurons, number(&object["neurons"]));
+    assert_eq!(json(&format!("certify {small} {table}"))["holds"], true);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The coding of partitions, and the sample that decides it.
 
 use hardlim::rows::{self, Taken};
-use hardlim::table::TargetCoding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +10,7 @@ use crate::attend::briefly;
 use crate::error::{spelled_notes, to_py};
 use crate::model::Model;
 use crate::options::Options;
-use crate::training_data::TrainingData;
+use crate::training_data::{TrainingData, order};
 
 /// What the columns mean.
 #[pyclass(frozen, module = "hardlim._hardlim")]
@@ -52,13 +51,7 @@ impl Coding {
 
     /// For each label, its index among the classes; `None` for one that is no class.
     fn order(&self, labels: Vec<String>) -> Vec<Option<usize>> {
-        let target = self.coding.target();
-        let place = |value: f64| match target {
-            _ if value.is_nan() => None,
-            TargetCoding::Classes { .. } => Some(usize::from(value > 0.0)),
-            _ => Some(value as usize),
-        };
-        target.values_of(&labels).into_iter().map(place).collect()
+        order(self.coding.target(), &labels)
     }
 }
 

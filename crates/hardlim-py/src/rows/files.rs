@@ -1,19 +1,15 @@
 //! Training on files that are read block by block, in this process.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use hardlim::ReadOptions;
 use hardlim::rows::{Coded, Ready};
-use hardlim::train::{Event, Watch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Coding;
-use crate::attend::attend;
+use crate::attend::watched;
 use crate::error::spelled_notes;
 use crate::options::Options;
-use crate::training::{Reports, Training};
+use crate::training::Training;
 
 /// Trains on files within about `memory` bytes. Returns the training, the coding, and what the rows
 /// have that the sample had not.
@@ -28,27 +24,17 @@ pub(crate) fn train_files(
 ) -> PyResult<(Training, Coding, Vec<String>)> {
     let options = Options(options);
     let (request, threads) = (options.request_for_rows()?, options.threads()?);
-    let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(Instant::now());
-    let listen = |event: Event<'_>| reports.hear(event);
-    let watch = Watch {
-        start: reports.start,
-        interrupt: Some(&interrupt),
-        listener: Some(&listen),
-        ..Watch::default()
-    };
-    let tick = &mut reports.teller(listener);
-    let (trained, notes) = attend(py, threads, &interrupt, tick, || {
+    let ((trained, notes), reports) = watched(py, threads, listener, |watch, _| {
         match request.open(files, ReadOptions::default(), memory, &|_| ())? {
             Ready::Table(table) => {
-                let (set, _) = request.screen(request.read(&table)?, &watch)?;
-                let mut trained = request.check(&set)?.train(&set, &watch)?;
+                let (set, _) = request.screen(request.read(&table)?, watch)?;
+                let mut trained = request.check(&set)?.train(&set, watch)?;
                 trained.model = trained.model.with_files(table.files().to_vec());
                 Ok((trained, Vec::new()))
             }
             Ready::Blocks(Coded { coding, mut sample, mut rows, tally, files }) => {
                 let (mut trained, _) =
-                    request.train_rows(&coding, &mut sample, &mut rows, &watch)?;
+                    request.train_rows(&coding, &mut sample, &mut rows, watch)?;
                 trained.model = trained.model.with_files(files);
                 Ok((trained, tally.notes()))
             }

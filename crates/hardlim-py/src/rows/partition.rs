@@ -8,7 +8,7 @@ use pyo3::types::PyType;
 
 use super::{Block, Coding};
 use crate::attend::briefly;
-use crate::convert::{Inputs, Values, numbers, table_of};
+use crate::convert::{Inputs, Values, numbers, table};
 use crate::error::to_py;
 
 /// Some rows, with their weights.
@@ -43,7 +43,7 @@ impl Partition {
         let mut fields = columns(x)?;
         fields.extend(columns(y)?);
         let names = names.map(|names| names.into_iter().chain([target]).collect::<Vec<_>>());
-        let table = table_of(source, names.as_deref(), fields)?;
+        let table = table(source, names.as_deref(), fields)?;
         let weights = sample_weight.map(numbers).transpose()?;
         if let Some(found) = weights.as_ref().map(Vec::len).filter(|found| *found != table.rows()) {
             let text = format!("X has {} rows, and sample_weight has {found}", table.rows());

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
 
 use hardlim::Error;
 use hardlim::arrangement::Hyperplane;
@@ -133,14 +132,9 @@ pub(crate) fn train_rows(
     let options = Options(options);
     let (request, threads) = (options.request_for_rows()?, options.threads()?);
     let interrupt = AtomicBool::new(false);
-    let reports = Reports::new(Instant::now());
+    let reports = Reports::default();
     let listen = |event: Event<'_>| reports.hear(event);
-    let watch = Watch {
-        start: reports.start,
-        interrupt: Some(&interrupt),
-        listener: Some(&listen),
-        ..Watch::default()
-    };
+    let watch = Watch { listener: Some(&listen), ..reports.watch(&interrupt) };
     let tick = &mut reports.teller(listener);
     let mut sample = sample.0.clone();
     let coding = &coding.coding;

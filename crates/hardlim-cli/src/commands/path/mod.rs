@@ -1,80 +1,131 @@
 //! `hardlim path`.
 
-mod blocks;
 mod picture;
 mod report;
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
+use hardlim::Error;
 use hardlim::certificate::Certificate;
-use hardlim::rows::Ready;
+use hardlim::data::TrainingSet;
+use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
-use hardlim::train::{Event, PathPoint, Watch};
+use hardlim::train::{self, Entry, Heading, Options, PathPoint, Request, RowsPoint, Watch};
 
-use super::prepare::Prepared;
-use crate::args::{Common, Path};
-use crate::report::{answer, progress_line};
+use super::{blocks, prepare};
+use crate::args::{Asked, BlockArgs, Common, DataArgs, Door, Said, parse_picture};
+use crate::plot::Picture;
 use crate::{files, interrupt, progress};
 
 use report::{Data, Outcome};
 
-pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
-    let start = Instant::now();
-    let request = args.request(common)?;
-    let table = match super::blocks::read(&args.data, &args.blocks, &request, common)? {
-        Ready::Table(table) => table,
-        Ready::Blocks(coded) => return blocks::run(args, &request, coded, start, common),
-    };
-    let prepared = Prepared::of(table, &request)?;
-
-    let bar = progress::steps(request.path_ratios().len());
-    bar.set_prefix("strengths solved:");
-    let show = |event: Event<'_>| {
-        if let Event::Progress(progress) = event {
-            bar.set_message(progress_line(progress));
-        }
-    };
-    let watch = Watch {
-        start,
-        interrupt: Some(interrupt::watch()),
-        listener: Some(&show),
-        ..Watch::default()
-    };
-    let features = prepared.held_out.as_ref().map(|held_out| &held_out.features);
-    let mut points = Vec::new();
-    let path = request.path(&prepared.set, features, &watch, |point| {
-        points.push(Point::new(&point, &prepared));
-        bar.inc(1);
-        ControlFlow::Continue(())
-    });
-    bar.finish_and_clear();
-
-    let outcome = Outcome {
-        args,
-        request: &request,
-        path: path?,
-        data: Data::of(&prepared, &request),
-        points,
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    outcome.tell(common)
+/// Train for decreasing weight decays, and compare the networks
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("../../help/path.txt"))]
+pub(crate) struct Path {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    blocks: BlockArgs,
+    #[command(flatten)]
+    asked: Asked<Shared>,
+    /// Write the table to this CSV file, with all digits
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
+    csv: Option<PathBuf>,
+    /// Draw coefficients, neurons, objective and accuracy (or R2) against beta, and accuracy (or
+    /// R2) against the number of neurons; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = parse_picture,
+          help_heading = "Result")]
+    plot: Option<Picture>,
 }
 
-impl Outcome<'_> {
-    /// Writes and prints what was asked for.
-    fn tell(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let (args, outcome) = (self.args, self);
-        if let Some(path) = &args.csv {
-            files::write(path, &outcome.csv()?)?;
+/// The options that a path shares with training.
+#[derive(Debug)]
+pub(crate) struct Shared;
+
+impl Door for Shared {
+    const NAMES: &'static str = "loss intercept non_negative bias patterns standardize max_inputs \
+         gap time_limit holdout n_ratios least_ratio";
+    const FLAGS: Said = &[("n_ratios", "points"), ("least_ratio", "least")];
+    const HELP: Said = &[
+        ("n_ratios", "The number of betas [default: 100]"),
+        ("least_ratio", "The smallest beta, as a fraction of beta_max [default: 0.001]"),
+        (
+            "max_inputs",
+            "Limit every neuron to at most K inputs, 1, 2 or 3, and prove the optimum over all \
+             such networks",
+        ),
+    ];
+
+    fn heading(entry: &Entry) -> &'static str {
+        match entry.heading {
+            Heading::CrossValidation => "Grid",
+            heading => heading.name(),
         }
-        if let Some(picture) = &args.plot {
-            files::draw(picture, &outcome.picture())?;
-        }
-        answer(common, || outcome.json(), || outcome.text())?;
-        Ok(outcome.exit_code())
     }
+
+    fn request(options: &Options) -> Result<Request, hardlim::Error> {
+        Request::path_of(options)
+    }
+}
+
+pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let request = args.asked.request(common)?;
+    let ((path, points), data) = match blocks::read(&args.data, &args.blocks, &request, common)? {
+        Ready::Table(table) => {
+            let (set, held_out) = prepare(&table, &request)?;
+            let (features, y) = held_out.map(|held_out| (held_out.features, held_out.y)).unzip();
+            let found = follow(&request, start, |watch, keep| {
+                request.path(&set, features.as_ref(), watch, |point| {
+                    keep(Point::new(&point, &set, y.as_deref()));
+                    ControlFlow::Continue(())
+                })
+            })?;
+            (found, Data::of(&table, &set, y.is_some(), &request))
+        }
+        Ready::Blocks(mut coded) => {
+            let Coded { coding, sample, rows, .. } = &mut coded;
+            let found = follow(&request, start, |watch, keep| {
+                request.path_rows(coding, sample, rows, watch, |point| {
+                    keep(Point::from(point));
+                    ControlFlow::Continue(())
+                })
+            })?;
+            (found, Data::of_blocks(&coded, blocks::source(&args.data, &args.blocks)?))
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let outcome = Outcome { args, request: &request, path, data, points, seconds };
+    if let Some(path) = &args.csv {
+        files::write(path, outcome.csv().as_bytes())?;
+    }
+    if let Some(picture) = &args.plot {
+        files::draw(picture, &outcome.picture())?;
+    }
+    crate::report::answer(common, || outcome.json(), || outcome.text())?;
+    Ok(outcome.exit_code())
+}
+
+/// Follows a path, with a bar that counts its points.
+fn follow(
+    request: &Request,
+    start: Instant,
+    path: impl FnOnce(&Watch<'_>, &mut (dyn FnMut(Point) + Send)) -> Result<train::Path, Error>,
+) -> anyhow::Result<(train::Path, Vec<Point>)> {
+    let bar = progress::steps(request.path_ratios().len());
+    bar.set_prefix("strengths solved:");
+    let show = progress::listener(&bar);
+    let mut points = Vec::new();
+    let path = path(&interrupt::from(start, Some(&show)), &mut |point| {
+        points.push(point);
+        bar.inc(1);
+    });
+    Ok((path?, points))
 }
 
 /// One strength, with its solution and scores.
@@ -91,9 +142,8 @@ struct Point {
 }
 
 impl Point {
-    fn new(point: &PathPoint, prepared: &Prepared) -> Self {
-        let y = prepared.held_out.as_ref().map(|held_out| &held_out.y[..]);
-        let [train, held_out] = point.scores(&prepared.set, y);
+    fn new(point: &PathPoint, set: &TrainingSet, y: Option<&[f64]>) -> Self {
+        let [train, held_out] = point.scores(set, y);
         let coefficients = point.solution.coefficients.iter().copied().enumerate();
         Self {
             beta: point.beta,
@@ -104,6 +154,13 @@ impl Point {
             train,
             held_out,
         }
+    }
+}
+
+impl From<RowsPoint> for Point {
+    fn from(point: RowsPoint) -> Self {
+        let RowsPoint { beta, ratio, coefficients, certificate, stop, score } = point;
+        Self { beta, ratio, coefficients, certificate, stop, train: Some(score), held_out: None }
     }
 }
 

@@ -8,17 +8,19 @@ use super::report::Outcome;
 use crate::plot::{
     Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
+use crate::report::title;
 
 /// The most coefficients that are drawn.
 const LINES: usize = 30;
 
 impl Outcome<'_> {
     pub(super) fn picture(&self) -> Figure {
-        let source = &self.data.source[..];
-        let name = source.rsplit(['/', '\\']).next().unwrap_or(source);
-        let title = format!(
-            "{name}: {} training rows, {} patterns, {} loss",
-            self.data.samples, self.path.patterns, self.data.loss,
+        let title = title(
+            &self.data.source,
+            format!(
+                "{} training rows, {} patterns, {} loss",
+                self.data.samples, self.path.patterns, self.data.loss,
+            ),
         );
         let panels = vec![
             self.coefficients(),
@@ -55,9 +57,10 @@ impl Outcome<'_> {
             Series::new(points, CYCLE[rank % CYCLE.len()], Stroke::Thin)
         });
         let series = series.collect();
-        let title = match count <= LINES {
-            true => "Coefficients w".into(),
-            false => format!("Coefficients w: the {LINES} largest of {count}"),
+        let title = if count <= LINES {
+            "Coefficients w".into()
+        } else {
+            format!("Coefficients w: the {LINES} largest of {count}")
         };
         self.panel((title, "w"), Scale::Linear, series)
     }
@@ -101,10 +104,7 @@ impl Outcome<'_> {
 
     /// The name of the score, and the scale of its axis.
     fn score_axis(&self) -> (&'static str, Scale) {
-        match self.data.classifies {
-            true => ("Accuracy", Scale::Percent),
-            false => ("R²", Scale::Linear),
-        }
+        if self.data.classifies { ("Accuracy", Scale::Percent) } else { ("R²", Scale::Linear) }
     }
 
     /// The scores on the training rows and, if there are some, on the held-out rows.

@@ -1,14 +1,13 @@
 //! The path as a table, as JSON and as CSV.
 
-use anyhow::Context;
+use hardlim::data::TrainingSet;
 use hardlim::rows::Coded;
+use hardlim::table::Table;
 use hardlim::train;
 use serde_json::{Value, json};
 
-use super::Point;
-use crate::args::Path;
+use super::{Path, Point};
 use crate::commands::blocks;
-use crate::commands::prepare::Prepared;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
 use crate::report::{add_notes, add_path, data_text, lower, notes, seconds, short, upper};
@@ -40,8 +39,12 @@ pub(super) struct Data {
 
 impl Data {
     /// A table in memory.
-    pub(super) fn of(prepared: &Prepared, request: &train::Request) -> Self {
-        let (table, set) = (&prepared.table, &prepared.set);
+    pub(super) fn of(
+        table: &Table,
+        set: &TrainingSet,
+        held_out: bool,
+        request: &train::Request,
+    ) -> Self {
         let data = set.data();
         Self {
             text: data_text(table, set.coding(), data, set.y()),
@@ -51,7 +54,7 @@ impl Data {
             dimension: data.dimension(),
             classifies: set.classifies(),
             loss: request.loss().to_string(),
-            held_out: prepared.held_out.is_some(),
+            held_out,
             notes: notes(table, set.coding()),
         }
     }
@@ -138,34 +141,28 @@ impl Outcome<'_> {
         object
     }
 
-    pub(super) fn csv(&self) -> anyhow::Result<Vec<u8>> {
-        let mut csv = csv::Writer::from_writer(Vec::new());
+    /// One line for each point, with all digits.
+    pub(super) fn csv(&self) -> String {
         let measure = self.measure();
-        let held_out = self.data.held_out;
-        let mut header: Vec<String> =
-            ["beta", "ratio", "neurons", "objective", "lower_bound", "gap", "relative_gap"]
-                .map(String::from)
-                .into();
-        header.push(format!("train_{measure}"));
-        header.extend(held_out.then(|| format!("holdout_{measure}")));
-        csv.write_record(&header)?;
-        for point in &self.points {
-            let certificate = &point.certificate;
-            let mut record = vec![
-                point.beta.to_string(),
-                point.ratio.to_string(),
-                point.coefficients.len().to_string(),
-                certificate.objective().to_string(),
-                certificate.lower_bound().to_string(),
-                certificate.gap().to_string(),
-                certificate.relative_gap().to_string(),
-            ];
-            let score = |score: Option<f64>| score.map_or(String::new(), |s| s.to_string());
-            record.push(score(point.train));
-            record.extend(held_out.then(|| score(point.held_out)));
-            csv.write_record(&record)?;
+        let cells = |train: String, held_out: Option<String>| {
+            train + &held_out.map_or(String::new(), |cell| format!(",{cell}")) + "\n"
+        };
+        let named = self.data.held_out.then(|| format!("holdout_{measure}"));
+        let mut csv = "beta,ratio,neurons,objective,lower_bound,gap,relative_gap,".to_owned();
+        csv += &cells(format!("train_{measure}"), named);
+        let score = |score: Option<f64>| score.map_or(String::new(), |score| score.to_string());
+        for Point { beta, ratio, coefficients, certificate, train, held_out, .. } in &self.points {
+            csv += &format!(
+                "{beta},{ratio},{},{},{},{},{},",
+                coefficients.len(),
+                certificate.objective(),
+                certificate.lower_bound(),
+                certificate.gap(),
+                certificate.relative_gap(),
+            );
+            csv += &cells(score(*train), self.data.held_out.then(|| score(*held_out)));
         }
-        csv.into_inner().context("cannot write the table")
+        csv
     }
 
     pub(super) fn text(&self) -> String {
