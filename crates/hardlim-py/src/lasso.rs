@@ -82,9 +82,9 @@ pub(crate) fn solve_lasso(
     let asked = options.asked(&[("gap", "tol")])?;
     let request = Request::problem_of(&asked).map_err(to_py)?;
     let beta = Beta::new(beta).map_err(to_py)?;
-    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let (loss, constraints) = (request.loss(), request.constraints());
     let threads = options.threads()?;
-    let tolerance = request.limits().gap.unwrap_or(1e-8);
+    let tolerance = request.gap().unwrap_or(1e-8);
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
 
@@ -116,7 +116,7 @@ pub(crate) fn solve_lasso(
     let reports = Reports::new(start);
     let record = |progress: &Progress| reports.record(progress);
     let watch = Watch { start, interrupt: Some(&interrupt), ..Watch::default() };
-    let budget = Budget { progress: Some(&record), ..watch.budget(request.limits().time) };
+    let budget = Budget { progress: Some(&record), ..watch.budget(request.time_limit()) };
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let tick = &mut reports.teller(listener);
     let (solution, beta_max) = attend(py, threads, &interrupt, tick, || {

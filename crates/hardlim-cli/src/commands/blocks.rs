@@ -123,7 +123,7 @@ pub(super) fn train(
     common: &Common,
 ) -> anyhow::Result<ExitCode> {
     let reading = start.elapsed();
-    let bar = Training::on(coded.coding.target(), request.limits().time);
+    let bar = Training::on(coded.coding.target(), request.time_limit());
     let trace = Trace::new(start);
     let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {

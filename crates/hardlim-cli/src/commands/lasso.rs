@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     );
     let rows: Vec<u32> = (0..y.len() as u32).collect();
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
-    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let (loss, constraints) = (request.loss(), request.constraints());
     loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
     let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?;
     let program = program.with_constraints(constraints);
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     bar.set_message("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let watch = Watch { start, interrupt: Some(interrupt::watch()), ..Watch::default() };
-    let budget = Budget { progress: Some(&show), ..watch.budget(request.limits().time) };
+    let budget = Budget { progress: Some(&show), ..watch.budget(request.time_limit()) };
     let solver = ActiveSet { tolerance: args.tol, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);
     let solution = solver.solve(&program);

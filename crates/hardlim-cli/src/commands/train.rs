@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
     }
     let Prepared { table, set, held_out } = Prepared::of(table, &request)?;
     check_pictures(args, set.coding())?;
-    let (bar, trace) = (Training::new(&set, request.limits().time), Trace::new(start));
+    let (bar, trace) = (Training::new(&set, request.time_limit()), Trace::new(start));
     let listen = |event: Event<'_>| trace.heard(event, &bar);
     let watch = Watch {
         start,

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::network::Cell;
 use crate::pricing::Priced;
 
-/// What problems on the same rows share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     sample: Option<Listed>,
@@ -19,7 +18,6 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Only these patterns.
     pub(super) fn starting_from(patterns: Vec<Priced>) -> Self {
         Self { sample: None, patterns }
     }
@@ -38,7 +36,6 @@ impl Shared {
         Ok(self.sample.as_ref().expect("listed above"))
     }
 
-    /// The patterns that earlier networks used.
     pub(super) fn patterns(&self) -> &[Priced] {
         &self.patterns
     }

@@ -22,7 +22,8 @@ use rayon::prelude::*;
 use super::classes::Shared;
 use super::folds::share;
 use super::generate::not_priced;
-use super::{Event, Method, Request, Strength, Trainer, Watch};
+use super::tuning::GAP_OF_IMPORTANCE;
+use super::{Event, Limits, Method, Request, Strength, Terms, Trainer, Watch, first_short};
 use crate::arrangement::{Dictionary, Hyperplane, evaluate};
 use crate::certificate::{Certificate, NetworkClass, Scope};
 use crate::certify::Check;
@@ -33,9 +34,6 @@ use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
 use crate::table::memory;
-
-/// The relative gap for each input, unless another is asked for.
-const GAP: f64 = 1e-3;
 
 /// What is lost without each input of a model.
 #[derive(Debug, Clone)]
@@ -112,7 +110,6 @@ impl Request {
     /// # Errors
     /// When the certificate of the model does not hold, the data are not its training data, it has
     /// more than two layers, or its neurons pay for their inputs.
-    #[doc(hidden)]
     pub fn importance(
         &self,
         model: &Model,
@@ -141,22 +138,28 @@ impl Request {
         }
         let sets = model.parts_of(data)?;
         let recipe = model.first().recipe();
-        let standard = Trainer::default();
+        let standard = Self::default().trainer();
         let trainer = Trainer {
             method: if recipe.max_inputs().is_some() { Method::Generate } else { Method::Auto },
             loss: setting.loss,
             strength: Strength::Beta(setting.beta),
-            max_inputs: recipe.max_inputs(),
+            terms: Terms {
+                max_inputs: recipe.max_inputs(),
+                bias: setting.bias,
+                constraints: setting.constraints,
+                ..standard.terms
+            },
+            limits: Limits {
+                time: limit,
+                rounds: limit.map(|_| usize::MAX),
+                memory: None,
+                ..standard.limits
+            },
             effort: match *recipe {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
             },
-            rounds: limit.map(|_| usize::MAX),
-            prove: limit.is_some(),
-            hurried: limit.is_some(),
-            bias: setting.bias,
-            constraints: setting.constraints,
-            tolerance: self.limits.gap.unwrap_or(GAP),
+            tolerance: self.limits.gap.unwrap_or(GAP_OF_IMPORTANCE),
             budget: watch.budget(limit),
             ..standard
         };
@@ -197,8 +200,6 @@ impl Request {
                 Ok(input)
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        let late =
-            inputs.iter().map(|input| input.stop).find(|stop| *stop != StopReason::GapReached);
         let class = NetworkClass {
             max_inputs: recipe.max_inputs(),
             non_negative: setting.constraints.non_negative,
@@ -208,8 +209,8 @@ impl Request {
             objective: model.certificate().objective(),
             lower_bound: model.parts().iter().map(proven).sum(),
             class,
+            stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,
-            stop: late.unwrap_or(StopReason::GapReached),
         })
     }
 }
@@ -233,7 +234,6 @@ fn proven(part: &Part) -> f64 {
     certificate.lower_bound()
 }
 
-/// The same samples, with these columns set to zero.
 fn blanked(data: &Dataset, columns: &Range<usize>) -> Result<Dataset, Error> {
     let (mut values, mut y, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (g, atoms) in data.targets().iter().enumerate() {
@@ -269,7 +269,7 @@ impl Trainer<'_> {
         let start = not_priced(Dictionary { patterns, witnesses });
         let Strength::Beta(beta) = self.strength else { unreachable!("a model has a strength") };
         let problem = self.problem(data, beta);
-        if self.max_inputs.is_some() {
+        if self.terms.max_inputs.is_some() {
             let ground = self.ground(data)?;
             let source = ground.neurons();
             let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
@@ -281,7 +281,7 @@ impl Trainer<'_> {
         let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
-        let class = NetworkClass::two_layers(self.bias);
+        let class = NetworkClass::two_layers(self.terms.bias);
         let certificate =
             Certificate::measure(&problem, objective, &proposal.dual, proposal.price, &class);
         let certificate = match certificate.scope() {

@@ -20,7 +20,6 @@ use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Solution, StopReason};
 
-/// A dictionary, and how it is made again.
 #[derive(Debug)]
 pub(super) struct Listed {
     recipe: Recipe,
@@ -50,7 +49,6 @@ impl Listed {
         }
     }
 
-    /// What is in use, with the output weights.
     fn used(&self, coefficients: &[f64]) -> (Units, Vec<f64>) {
         match &self.units {
             Dictionaries::Neurons(dictionary, _) => {
@@ -81,8 +79,8 @@ impl Trainer<'_> {
         let solution = self.solved(&program);
         let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
-            let on = dual.price_with_costs(patterns, self.constraints, costs.as_deref());
-            let value = narrow.map_or(on, |all| on.max(dual.price(all, self.constraints)));
+            let on = dual.price_with_costs(patterns, self.terms.constraints, costs.as_deref());
+            let value = narrow.map_or(on, |all| on.max(dual.price(all, self.terms.constraints)));
             (problem.lower_bound(&dual, value), dual, value)
         };
         let (mut judge, mut stop) = (bound(solution.dual.clone()), solution.stop);
@@ -117,7 +115,6 @@ impl Trainer<'_> {
         })
     }
 
-    /// `β_max` over a dictionary.
     pub(super) fn beta_max_listed(&self, data: &Dataset, listed: &Listed) -> Result<f64, Error> {
         let program = self.lasso(listed.patterns(), data)?;
         let most = program.with_costs(self.costs_of(listed).as_deref())?.beta_max();
@@ -130,20 +127,21 @@ impl Trainer<'_> {
     /// The dictionary of the method; an error if it does not fit into memory.
     pub(super) fn listed(&self, data: &Dataset) -> Result<Listed, Error> {
         let (all, widths) = (self.method == Method::Enumerate, self.widths);
-        let arrangement = recipe::arrangement(data, self.bias);
-        let limit = recipe::most_patterns(data, self.memory);
+        let arrangement = recipe::arrangement(data, self.terms.bias);
+        let limit = recipe::most_patterns(data, self.limits.memory);
         if !all && widths.is_empty() {
             let (recipe, dictionary) = self.draw(data)?;
             return Ok(Listed { recipe, units: Dictionaries::Neurons(dictionary, None) });
         }
         if !all {
             let first = widths[0];
-            let (draws, seed, standardize) = (self.draws(data, first), self.seed, self.standardize);
+            let (draws, seed, standardize) =
+                (self.draws(data, first), self.seed, self.terms.standardize);
             let widths = widths.to_vec();
             let recipe = Recipe::Sample { draws, seed, standardize, widths, reads: None };
-            recipe.check_size(data, self.memory)?;
+            recipe.check_size(data, self.limits.memory)?;
             self.count_draws(data, draws.saturating_mul(first as u64));
-            let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
+            let dictionary = recipe.deep_dictionary(data, self.terms.bias).expect("a deep sample");
             return Ok(Listed { recipe, units: Dictionaries::Subnetworks(dictionary) });
         }
         let recipe = Recipe::Enumerate { widths: widths.to_vec(), tree: self.tree };
@@ -174,12 +172,12 @@ impl Trainer<'_> {
 
     /// The dictionary of random weights; an error if it does not fit into memory.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
-        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.standardize);
+        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.terms.standardize);
         let (widths, reads) = (Vec::new(), self.reads.cloned());
         let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
-        recipe.check_size(data, self.memory)?;
+        recipe.check_size(data, self.limits.memory)?;
         self.count_draws(data, draws);
-        let dictionary = recipe.dictionary(data, self.bias, self.input_cost);
+        let dictionary = recipe.dictionary(data, self.terms.bias, self.terms.input_cost);
         let dictionary = dictionary.expect("a sample has a dictionary");
         Ok((recipe, dictionary))
     }
@@ -187,7 +185,7 @@ impl Trainer<'_> {
     /// What the patterns cost, if neurons pay for their inputs.
     fn costs_of(&self, listed: &Listed) -> Option<Vec<f64>> {
         match &listed.units {
-            Dictionaries::Neurons(dictionary, _) => dictionary.costs(self.input_cost),
+            Dictionaries::Neurons(dictionary, _) => dictionary.costs(self.terms.input_cost),
             Dictionaries::Subnetworks(_) => None,
         }
     }
@@ -197,11 +195,11 @@ impl Trainer<'_> {
     fn draws(&self, data: &Dataset, neurons: usize) -> u64 {
         let each = drawing(data.distinct(), data.dimension()) * neurons.max(1) as f64;
         let affordable = DRAWING.0 * self.budget.left() / each;
-        let most = if self.hurried { affordable.max(DRAWING.1) } else { f64::INFINITY };
+        let most =
+            if self.limits.time.is_some() { affordable.max(DRAWING.1) } else { f64::INFINITY };
         self.patterns.min(most as u64)
     }
 
-    /// Counts the work of drawing neurons.
     fn count_draws(&self, data: &Dataset, neurons: u64) {
         let work = neurons as f64 * drawing(data.distinct(), data.dimension());
         self.budget.count(work as usize);
@@ -215,7 +213,7 @@ impl Trainer<'_> {
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
-        Ok(program.with_constraints(self.constraints))
+        Ok(program.with_constraints(self.terms.constraints))
     }
 
     /// The optimum, as far as the time allows. If there was none for a first step, it is taken now.
@@ -239,7 +237,6 @@ pub(super) fn drawing(rows: usize, columns: usize) -> f64 {
     (rows * (columns + 8)) as f64 / 4.0
 }
 
-/// The patterns in use, with their amplitudes.
 pub(super) fn used(dictionary: &Dictionary, coefficients: &[f64]) -> (Vec<Cell>, Vec<f64>) {
     let nonzero = coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
     nonzero

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::tuning::GRID;
-use super::{InputCounts, Method, Scoring};
+use super::{InputCounts, Method};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::recipe::{MOST_INPUT_COST, MOST_PATTERNS};
@@ -63,59 +63,6 @@ impl Heading {
     }
 }
 
-/// The question that an option belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About {
-    /// Both questions.
-    Both,
-    /// The network that predicts best.
-    Predictions,
-    /// The optimum of a problem.
-    Problem,
-}
-
-impl About {
-    /// The question in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::Predictions => "predictions",
-            Self::Problem => "a problem",
-        }
-    }
-}
-
-/// The Python estimators that have an option as a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Estimators {
-    /// None.
-    None,
-    /// All.
-    All,
-    /// Classifiers.
-    Classifiers,
-    /// Those that are given no folds.
-    Plain,
-    /// Classifiers that are given no folds.
-    PlainClassifiers,
-    /// Those that choose the strength on folds of their own.
-    Cv,
-}
-
-impl Estimators {
-    /// Whether an estimator is one of them.
-    pub fn have(self, classifier: bool, cv: bool) -> bool {
-        match self {
-            Self::None => false,
-            Self::All => true,
-            Self::Classifiers => classifier,
-            Self::Plain => !cv,
-            Self::PlainClassifiers => classifier && !cv,
-            Self::Cv => cv,
-        }
-    }
-}
-
 /// What kind of value an option has, with the range that it is checked for.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
@@ -148,16 +95,15 @@ pub struct Entry {
     pub kind: Kind,
     /// What it is, in plain words; after an empty line, more of it.
     pub help: &'static str,
-    /// The question that it belongs to.
-    pub about: About,
     /// The value that means the same as none, if one does.
     pub standard: &'static str,
     /// What happens without it, where no one value says so.
     pub usual: &'static str,
     /// The flag of `hardlim train`, if it has another name; empty if it has none.
     flag: Option<&'static str>,
-    /// The estimators that have it.
-    pub estimators: Estimators,
+    /// Whether the Python estimators of classes or numbers, with or without folds of their own,
+    /// have it.
+    pub estimators: fn(classifier: bool, folds: bool) -> bool,
     /// Why it is refused, where nothing uses it.
     needs: &'static str,
     /// Whether the coding of a model knows it already.
@@ -177,11 +123,10 @@ const fn entry(
         value,
         kind,
         help,
-        about: About::Both,
         standard: "",
         usual: "",
         flag: None,
-        estimators: Estimators::All,
+        estimators: |_, _| true,
         needs: "does not apply here",
         coded: false,
     }
@@ -196,15 +141,11 @@ impl Entry {
         Self { usual, ..self }
     }
 
-    const fn about(self, about: About) -> Self {
-        Self { about, ..self }
-    }
-
     const fn flag(self, flag: &'static str) -> Self {
         Self { flag: Some(flag), ..self }
     }
 
-    const fn estimators(self, estimators: Estimators) -> Self {
+    const fn estimators(self, estimators: fn(bool, bool) -> bool) -> Self {
         Self { estimators, ..self }
     }
 
@@ -296,6 +237,11 @@ fn balanced(text: &str) -> Result<String, Error> {
     }
 }
 
+const NO: fn(bool, bool) -> bool = |_, _| false;
+const CLASSIFIERS: fn(bool, bool) -> bool = |classifier, _| classifier;
+const PLAIN: fn(bool, bool) -> bool = |_, folds| !folds;
+const PLAIN_CLASSIFIERS: fn(bool, bool) -> bool = |classifier, folds| classifier && !folds;
+const FOLDS: fn(bool, bool) -> bool = |_, folds| folds;
 const POSITIVE: Kind = Kind::Number("a positive finite number", |v| v > 0.0 && v.is_finite());
 const PART: Kind = Kind::Number("between 0 and 1", |v| v > 0.0 && v < 1.0);
 const TOLERANCE: Kind = Kind::Number("zero or more", |v| v >= 0.0 && v.is_finite());
@@ -303,7 +249,6 @@ const CV_ONLY: &str = "is about cross-validation, and needs `cv`";
 const CHOSEN: &str = "is what `cv` chooses: give one of the two";
 const GENERATED: &str = "needs `method=generate` and two layers";
 
-use About::{Predictions, Problem};
 use Heading::{CrossValidation, Data, Search};
 
 /// Every option of training, in the order of a history.
@@ -311,22 +256,22 @@ use Heading::{CrossValidation, Data, Search};
 pub const TABLE: &[Entry] = &[
     entry("target", Data, "COL", Kind::Text, "The target column, by name or number\n\n\
         By default it is the last column that is not ignored or the weight.")
-        .usual("the last").estimators(Estimators::None).coded(),
+        .usual("the last").estimators(NO).coded(),
     entry("task", Data, "TASK", Kind::Word(word::<Task>), "classify or regress; auto looks at the \
         target\n\nauto: classify if the target is text (at most 20 values) or has two values, \
         otherwise regress. classify: whole numbers are classes, too. With three classes or more, one \
         network is trained for each class against the rest, and the largest output decides.")
-        .standard("auto").estimators(Estimators::None).coded(),
+        .standard("auto").estimators(NO).coded(),
     entry("weight_column", Data, "COL", Kind::Text, "The column of sample weights")
-        .estimators(Estimators::None).coded(),
+        .estimators(NO).coded(),
     entry("ignore", Data, "COLS", Kind::Names, "Columns to leave out, separated by commas")
-        .estimators(Estimators::None).coded(),
+        .estimators(NO).coded(),
     entry("keep", Data, "COLS", Kind::Names, "Columns to keep although they look like \
         identifiers, are constant or copies of others, or are dates that do not help. Without it such \
         columns are left out, and the report says so"),
     entry("categorical", Data, "COLS", Kind::Names, "Columns of labels, even if the labels are \
         numbers; separated by commas. The 30 most frequent labels have an input each, all others \
-        share one").estimators(Estimators::None),
+        share one").estimators(NO),
     entry("missing", Data, "HOW", Kind::Word(word::<Missing>), "Missing values: mean fills in the \
         column's mean and adds an input that tells where (for labels, missing is a label of its own), \
         error refuses them").standard("mean"),
@@ -340,9 +285,9 @@ pub const TABLE: &[Entry] = &[
         that costs. Weights have 2 bits at least. With `weights` other than integer, only the numbers \
         are rounded."),
     entry("class_weight", Data, "HOW", Kind::Word(balanced), "balanced: all classes get the same \
-        total weight, whatever their number of rows").estimators(Estimators::Classifiers),
+        total weight, whatever their number of rows").estimators(CLASSIFIERS),
     entry("holdout", Heading::Result, "F", PART, "Hold out this fraction of the rows, and score on it")
-        .estimators(Estimators::None),
+        .estimators(NO),
     entry("loss", Heading::Problem, "LOSS", Kind::Word(word::<LossKind>), "The loss, for example \
         squared, logistic or hinge\n\n\
         One of squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].")
@@ -350,30 +295,26 @@ pub const TABLE: &[Entry] = &[
     entry("beta", Heading::Problem, "BETA", POSITIVE, "The weight decay; the larger it is, the \
         smaller the network\n\n\
         The objective is the sum of losses + BETA * the sum of |output weights|.")
-        .about(Problem).needs(CHOSEN).estimators(Estimators::Plain),
+        .needs(CHOSEN).estimators(PLAIN),
     entry("beta_ratio", Heading::Problem, "R", POSITIVE, "The weight decay as a fraction of \
         beta_max, the value at which the network becomes zero")
         .usual("what predicts best; {RATIO} with `method`, `patterns`, `layers`, `widths`, \
             `representation`")
-        .about(Problem).needs(CHOSEN).estimators(Estimators::Plain),
+        .needs(CHOSEN).estimators(PLAIN),
     entry("cv", CrossValidation, "K", Kind::Whole(2, u64::MAX), "The number of folds on which the \
         weight decay is chosen")
         .usual("5, or 2 if there are many rows; with `method` and its like the weight decay is chosen \
             only if `cv` is given")
-        .estimators(Estimators::Cv),
+        .estimators(FOLDS),
     entry("n_ratios", CrossValidation, "N", Kind::Whole(2, 10_000), "The number of weight decays to \
         try, from beta_max down").usual("{COUNT}; {CV_COUNT} with `method` and its like")
-        .flag("cv-points").needs(CV_ONLY).estimators(Estimators::Cv),
+        .flag("cv-points").needs(CV_ONLY).estimators(FOLDS),
     entry("least_ratio", CrossValidation, "R", PART, "The smallest weight decay to try, as a fraction \
         of beta_max").usual("{LEAST}; {CV_LEAST} with `method` and its like")
-        .flag("cv-least").needs(CV_ONLY).estimators(Estimators::Cv),
+        .flag("cv-least").needs(CV_ONLY).estimators(FOLDS),
     entry("one_se", CrossValidation, "", Kind::Flag, "Take the largest weight decay whose score is \
         within one standard error of the best: fewer neurons, for a difference that may be chance")
-        .standard("false").needs(CV_ONLY).estimators(Estimators::Cv),
-    entry("scoring", CrossValidation, "loss|score", Kind::Word(word::<Scoring>), "What is compared on \
-        the folds: loss (the log-loss of classes, the loss of numbers) or score (accuracy of classes, \
-        R2 of numbers)").usual("loss; score with `method` and its like")
-        .needs(CV_ONLY).estimators(Estimators::Cv),
+        .standard("false").needs(CV_ONLY).estimators(FOLDS),
     entry("intercept", Heading::Problem, "", Kind::Flag, "Add an output bias that is not penalised")
         .standard("false"),
     entry("non_negative", Heading::Problem, "", Kind::Flag, "Allow no negative output weight")
@@ -385,28 +326,28 @@ pub const TABLE: &[Entry] = &[
         search all patterns for useful ones, and bound what the others could gain. enumerate: the \
         Lasso over all patterns, for data with few rows or columns. sample: the Lasso over the patterns \
         of random weights. complete: an exact closed form, if every dichotomy of the rows is possible")
-        .standard("auto").about(Problem),
+        .standard("auto"),
     entry("patterns", Search, "P", Kind::Whole(1, MOST_PATTERNS), "The number of random patterns to \
-        draw").usual("{DRAWS}; {BLOCK_DRAWS} for rows in blocks").about(Problem)
+        draw").usual("{DRAWS}; {BLOCK_DRAWS} for rows in blocks")
         .needs("draws random patterns, and needs `method=sample`"),
     entry("layers", Search, "L", Kind::Whole(2, MOST_LAYERS), "The number of layers, including the \
         output. More than 2: parallel subnetworks with the given `widths`; without `widths`, a \
-        `representation` that is chosen for the data").about(Problem),
+        `representation` that is chosen for the data"),
     entry("widths", Search, "M1,M2", Kind::Wholes(MOST_LAYERS - 2, 1_000_000), "The widths of the \
         layers below the last hidden layer, the first layer first, separated by commas: two numbers \
         fewer than layers. They are the widths of each subnetwork (enumerate, sample; generate with \
         one width of at most 4). With `representation=gaussian`, they are the widths of the random \
-        layers, and one number is for all").usual("1000 with `representation=gaussian`").about(Problem)
+        layers, and one number is for all").usual("1000 with `representation=gaussian`")
         .needs("are not for a staircase, whose width follows from the data"),
     entry("tree", Search, "", Kind::Flag, "Subnetworks are trees: neurons share no neuron of the \
-        layer below").standard("false").about(Problem)
+        layer below").standard("false")
         .needs("is about the layers below the last hidden one: add `widths` and `method=enumerate`"),
     entry("representation", Search, "HOW", Kind::Word(word::<Representation>), "Fix the first layers \
         so that every dichotomy of the rows is possible above them. The result is the optimum over \
         networks of any width and depth. gaussian: layers of random neurons (see `layers`), whose rank \
         is checked. staircase: thresholds along one direction, one for each change of the target in \
         that order; the weights above are -1, 0 and 1. Both fit the training rows as closely as the \
-        weight decay allows, so check on rows that are held out").about(Problem),
+        weight decay allows, so check on rows that are held out"),
     entry("weights", Search, "CHOICE", Kind::Word(word::<Weights>), "Which weights to use for each \
         pattern; all give the same objective: sampled (as found), svm (widest margin), center (middle \
         of the cell), sparse (few inputs), integer (small integers) or pi (pseudo-inverse). hardlim \
@@ -434,12 +375,12 @@ pub const TABLE: &[Entry] = &[
         They are chosen in several ways, those that answer most like the full network or those that fit \
         the rows best, and cross-validation decides between them. With `max_inputs` they are exchanged \
         for any others that are better, if there are not too many to search.")
-        .about(Predictions).estimators(Estimators::Plain)
+        .estimators(PLAIN)
         .needs("is for the best predictions: give no strength and no `method`"),
     entry("output_bits", Search, "B", Kind::Whole(2, 16), "With `neurons`, train output weights of at \
         most B bits with the sign, from 2 to 16; for two classes\n\n\
         With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes.")
-        .about(Predictions).estimators(Estimators::PlainClassifiers)
+        .estimators(PLAIN_CLASSIFIERS)
         .needs("is about few neurons: add `neurons`; an export rounds the output weights of any network"),
     entry("weight_bits", Search, "W", Kind::Whole(2, 32), "With `bits`, the most bits of integer \
         weights with the sign, from 2 to 32\n\n\
@@ -458,16 +399,16 @@ pub const TABLE: &[Entry] = &[
         It is kept to within a tenth or half a second. If no exact proof is possible, a third of the \
         time goes into the search for a bound."),
     entry("rounds", Search, "N", Kind::Whole(0, u64::MAX), "The most rounds of generation")
-        .flag("").estimators(Estimators::None),
+        .flag("").estimators(NO),
     entry("prune", Search, "F", TOLERANCE, "How much the objective may rise when neurons are pruned, \
-        as a part of it").usual("{PRUNE}").flag("").estimators(Estimators::None),
+        as a part of it").usual("{PRUNE}").flag("").estimators(NO),
     entry("tolerance", Search, "TOL", TOLERANCE, "The relative gap at which solvers stop where `gap` \
         asks for none").usual("1e-9 where all patterns are listed, otherwise 1e-6")
-        .flag("").estimators(Estimators::None),
+        .flag("").estimators(NO),
     entry("memory", Search, "BYTES", Kind::Whole(1, u64::MAX), "The memory that dictionaries may take")
-        .usual("what the system has left").flag("").estimators(Estimators::None).coded(),
+        .usual("what the system has left").flag("").estimators(NO).coded(),
     entry("seed", Search, "N", Kind::Whole(0, u64::MAX), "The random seed")
-        .usual("0").flag("").estimators(Estimators::None).coded(),
+        .usual("0").flag("").estimators(NO).coded(),
 ];
 
 /// Names that errors mark and that are no options of training: those of exports, rules and the like.
@@ -487,7 +428,7 @@ pub struct Options {
 }
 
 /// What separates names of columns, which may have commas.
-const SEPARATOR: char = '\u{1f}';
+pub(super) const SEPARATOR: char = '\u{1f}';
 
 impl Options {
     /// Options in one line: `beta=10 max_inputs=1`. A flag may stand without a value.
@@ -521,14 +462,11 @@ impl Options {
     /// # Errors
     /// When the option is unknown or the value out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
-        let row =
-            TABLE.iter().position(|entry| entry.name == name).ok_or_else(|| Error::Unknown {
-                what: "option",
-                got: name.into(),
-                expected: "a name of the table of options",
-            })?;
-        let value = TABLE[row].checked(value)?;
-        self.put(name, Some(value).filter(|value| value != TABLE[row].standard));
+        let (what, expected) = ("option", "a name of the table of options");
+        let entry =
+            find(name).ok_or_else(|| Error::Unknown { what, got: name.into(), expected })?;
+        let value = entry.checked(value)?;
+        self.put(name, Some(value).filter(|value| value != entry.standard));
         Ok(())
     }
 
@@ -546,10 +484,10 @@ impl Options {
     /// When the option is unknown.
     pub fn set_names<T: AsRef<str>>(&mut self, name: &str, names: &[T]) -> Result<(), Error> {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        match names.is_empty() {
-            true => Ok(()),
-            false => self.set(name, &names.join(&SEPARATOR.to_string())),
+        if names.is_empty() {
+            return Ok(());
         }
+        self.set(name, &names.join(&SEPARATOR.to_string()))
     }
 
     /// The text of an option that is set.
@@ -571,22 +509,10 @@ impl Options {
         found
     }
 
-    /// Takes a list out.
-    pub(super) fn take_list<T: FromStr>(&mut self, name: &str) -> Vec<T> {
-        let read = |text: &str| -> Vec<T> {
-            text.split([',', SEPARATOR]).filter_map(|item| item.parse().ok()).collect()
-        };
-        let found = self.text(name).map_or(Vec::new(), read);
-        self.put(name, None);
-        found
-    }
-
-    /// Takes names of columns out.
-    pub(super) fn take_names(&mut self, name: &str) -> Vec<String> {
-        let read = |text: &str| text.split(SEPARATOR).map(str::to_owned).collect();
-        let found = self.text(name).map_or(Vec::new(), read);
-        self.put(name, None);
-        found
+    /// Takes a list out, or names of columns.
+    pub(super) fn take_list<T: FromStr>(&mut self, name: &str, separator: char) -> Vec<T> {
+        let text = self.take::<String>(name);
+        text.iter().flat_map(|text| text.split(separator)).filter_map(|t| t.parse().ok()).collect()
     }
 
     /// Whether a flag is set to another value than its standard.
@@ -706,7 +632,7 @@ mod tests {
         let kept =
             [of("keep", "a,b, c"), of("loss", "huber:1"), of("beta", "10"), of("gap", "0.001")];
         assert_eq!(history, kept);
-        assert_eq!(options.take_names("keep"), ["a", "b, c"]);
+        assert_eq!(options.take_list::<String>("keep", SEPARATOR), ["a", "b, c"]);
         options.add("beta= gap=0.5").unwrap();
         assert_eq!((options.text("beta"), options.get("gap")), (None, Some(0.5)));
     }

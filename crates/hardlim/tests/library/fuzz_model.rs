@@ -11,7 +11,7 @@ use hardlim::data::{Dataset, Features};
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron};
 use hardlim::table::{CodingOptions, ReadOptions, Table};
-use hardlim::train::{Request, Search};
+use hardlim::train::Request;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -142,7 +142,8 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
     let options = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
     (requests.into_iter().enumerate())
         .map(|(k, request)| {
-            let table = if request.search() == Some(&Search::Complete) { &short } else { &table };
+            let table =
+                if request.options().text("method") == Some("complete") { &short } else { &table };
             let options = if k == 0 { options.clone() } else { CodingOptions::default() };
             let request = request.with("beta_ratio=0.1").unwrap().with_columns(options);
             let model = request.train(table).unwrap().model;

@@ -117,15 +117,17 @@ fn weights_on_all_inputs_are_searched_for_if_that_predicts_better() {
 }
 
 #[test]
-fn folds_grid_and_scoring_may_be_given() {
-    let request = Request::of("cv=3 n_ratios=3 least_ratio=0.02 scoring=score").unwrap();
+fn folds_and_grid_may_be_given() {
+    let request = Request::of("cv=3 n_ratios=3 least_ratio=0.02").unwrap();
     let (trained, _) = train(&request, &classes(120));
     let choice = trained.choice.unwrap();
     assert!(choice.complete && choice.folds == 3);
     assert!(choice.ratios.len() <= 3 && choice.ratios[0] == 1.0);
     assert_eq!(choice.compared(), Some((choice.score, choice.error)));
-    assert_eq!(choice.score, choice.scores.iter().copied().fold(0.0, f64::max));
-    let one_se = request.with("one_se scoring=").unwrap();
+    let losses = &predicted(&choice).losses;
+    let place = choice.ratios.iter().position(|ratio| *ratio == choice.ratio).unwrap();
+    assert_eq!(losses[place], losses.iter().copied().fold(f64::INFINITY, f64::min));
+    let one_se = request.with("one_se").unwrap();
     let (larger, _) = train(&one_se, &classes(120));
     let least = train(&one_se.with("one_se=false").unwrap(), &classes(120)).0.choice.unwrap();
     assert!(larger.choice.unwrap().ratio >= least.ratio);

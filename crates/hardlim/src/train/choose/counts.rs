@@ -15,19 +15,17 @@ use crate::train::tuning::{
     WORK_OF_A_SECOND,
 };
 
-/// How many patterns, networks, folds and candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Counts {
+pub(in crate::train) struct Counts {
     /// Patterns that each network draws.
-    pub(super) patterns: usize,
+    pub(in crate::train) patterns: usize,
     /// Networks that are averaged.
-    pub(super) average: usize,
+    pub(in crate::train) average: usize,
     /// The networks among them that choose the strength.
-    pub(super) judged: usize,
-    /// Folds to choose on.
-    pub(super) folds: usize,
+    pub(in crate::train) judged: usize,
+    pub(in crate::train) folds: usize,
     /// Candidates that draw patterns.
-    pub(super) candidates: usize,
+    pub(in crate::train) candidates: usize,
     /// The work that all of this may take.
     work: f64,
     /// The work of training one network on all rows, once it is known.
@@ -36,28 +34,22 @@ pub(super) struct Counts {
     networks: usize,
 }
 
-/// What the counts depend on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Demand {
-    /// Distinct rows.
-    pub(super) rows: usize,
-    /// Samples.
-    pub(super) samples: usize,
+pub(in crate::train) struct Demand {
+    pub(in crate::train) rows: usize,
+    pub(in crate::train) samples: usize,
     /// Networks, one for each of several classes.
-    pub(super) networks: usize,
+    pub(in crate::train) networks: usize,
     /// How many networks to average, if the request says so.
-    pub(super) average: Option<usize>,
-    /// The candidates that draw patterns.
-    pub(super) candidates: usize,
-    /// How many folds, if the request says so.
-    pub(super) folds: Option<usize>,
-    /// The time limit.
-    pub(super) limit: Option<Duration>,
+    pub(in crate::train) average: Option<usize>,
+    pub(in crate::train) candidates: usize,
+    pub(in crate::train) folds: Option<usize>,
+    pub(in crate::train) limit: Option<Duration>,
 }
 
 impl Counts {
     /// The largest numbers of patterns and folds that fit, and the most of everything else.
-    pub(super) fn of(demand: &Demand) -> Self {
+    pub(in crate::train) fn of(demand: &Demand) -> Self {
         let &Demand { rows, samples, networks, candidates, limit, .. } = demand;
         let work = limit.map_or(WORK, |limit| WORK.min(WORK_OF_A_SECOND * limit.as_secs_f64()));
         let average = demand.average.unwrap_or(AVERAGE);
@@ -75,18 +67,18 @@ impl Counts {
     }
 
     /// The same for one network of one candidate.
-    pub(super) fn of_one(self) -> Self {
+    pub(in crate::train) fn of_one(self) -> Self {
         Self { average: 1, judged: 1, candidates: 1, ..self }
     }
 
     /// The work that one path may take; more if there is nothing to compare it with.
-    pub(super) fn path(&self, alone: bool) -> f64 {
+    pub(in crate::train) fn path(&self, alone: bool) -> f64 {
         let part = if alone { 1.0 } else { FIRST_NETWORK };
         part * self.work / (self.folds * self.networks) as f64
     }
 
     /// The counts that fit, if the first network has taken this much work on all folds.
-    pub(super) fn after(self, first: u64) -> Self {
+    pub(in crate::train) fn after(self, first: u64) -> Self {
         let one = first as f64;
         // There are more rows to train on than in a fold.
         let training = 1.3 * one / self.folds as f64;
@@ -105,7 +97,7 @@ impl Counts {
 
     /// Whether one program over the patterns of so many networks is cheap, too: its network is
     /// larger.
-    pub(super) fn may_join(&self, networks: usize) -> bool {
+    pub(in crate::train) fn may_join(&self, networks: usize) -> bool {
         self.training * (networks as f64).powf(1.5) <= JOINED * self.work
     }
 }

@@ -35,9 +35,11 @@ use crate::pattern::Weighting;
 use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::Budget;
-use crate::train::tuning::FEW;
+use crate::train::tuning::{
+    FEW_ENOUGH, FEW_FITTED, FEW_KEPT, FEW_LONGEST, FEW_LOOKED_AT, FEW_NEWTON, FEW_PART,
+    FEW_QUARTERS, FEW_RIDGE, FEW_ROUNDS, FEW_STRENGTH,
+};
 
-/// How few neurons are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// For the outputs of the large network.
@@ -61,7 +63,6 @@ struct Growth<'a> {
     targets: &'a Targets,
     beta: Beta,
     constraints: Constraints,
-    /// The bits of output weights with their sign, if they are limited.
     output_bits: Option<u32>,
     /// The neurons at hand, and what they cost.
     pool: Dictionary,
@@ -73,10 +74,8 @@ struct Growth<'a> {
     budget: Budget<'a>,
 }
 
-/// A network that has grown.
 struct Grown {
     few: Few,
-    /// Its objective.
     objective: f64,
     /// The least objective with fewer neurons than the most.
     before: f64,
@@ -117,13 +116,13 @@ impl Chooser<'_> {
             pool.patterns.combine(all.columns.iter().copied().zip(all.amplitudes.clone()));
         let outputs: Vec<f64> = outputs.into_iter().map(|u| u + all.offset).collect();
         let (taught_loss, taught) = self.taught(data, &outputs)?;
-        let constraints = Constraints { intercept: true, ..self.trainer.constraints };
+        let constraints = Constraints { intercept: true, ..self.trainer.terms.constraints };
         let work = self.path_work();
         let costs = self.costs(pool).unwrap_or_else(|| vec![1.0; pool.len()]);
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(&pool.patterns, &taught, taught_loss, one)?;
         let largest = program.with_constraints(constraints).beta_max();
-        let weak = Beta::new((FEW.strength * largest).max(f64::MIN_POSITIVE))?;
+        let weak = Beta::new((FEW_STRENGTH * largest).max(f64::MIN_POSITIVE))?;
         let growth = |&way: &Way| Growth {
             loss: if way == Way::ForOutputs { taught_loss } else { self.trainer.loss },
             targets: if way == Way::ForOutputs { &taught } else { data.targets() },
@@ -203,7 +202,7 @@ impl Growth<'_> {
             }
             self.fit(&mut few, &mut None)?;
             if exchanges {
-                next = size + (size / FEW.part).max(1);
+                next = size + (size / FEW_PART).max(1);
                 self.improve(&mut few, &mut None)?;
                 let columns = order[order.len().saturating_sub(size)..].to_vec();
                 let amplitudes = vec![0.0; columns.len()];
@@ -245,7 +244,7 @@ impl Growth<'_> {
             .collect();
         let curvature = self.pool.patterns.correlations_of(&[column], &curvatures)[0];
         let step = price * self.costs[column] / curvature.max(f64::MIN_POSITIVE);
-        let step = step.min(FEW.longest).copysign(-value);
+        let step = step.min(FEW_LONGEST).copysign(-value);
         match few.columns.iter().position(|own| *own == column) {
             Some(place) => few.amplitudes[place] += step,
             None => {
@@ -267,10 +266,9 @@ impl Growth<'_> {
         Ok(few)
     }
 
-    /// Exchanges neurons as long as that gains something.
     fn improve(&mut self, few: &mut Few, unit: &mut Option<f64>) -> Result<(), Error> {
         let mut before = self.objective(few);
-        for _ in 0..FEW.rounds {
+        for _ in 0..FEW_ROUNDS {
             let start = (few.clone(), *unit);
             for place in 0..few.columns.len() {
                 if self.left < 0.0 || self.budget.spent().is_some() {
@@ -283,7 +281,7 @@ impl Growth<'_> {
             if after > before {
                 (*few, *unit) = start;
             }
-            if after > before * (1.0 - FEW.enough) {
+            if after > before * (1.0 - FEW_ENOUGH) {
                 break;
             }
             before = after;
@@ -310,7 +308,6 @@ impl Growth<'_> {
         output
     }
 
-    /// Puts the best neuron in a place.
     fn exchange(&mut self, few: &mut Few, place: usize, unit: Option<f64>) {
         let own = few.amplitudes[place];
         let mut others = few.amplitudes.clone();
@@ -355,7 +352,6 @@ impl Growth<'_> {
         few.offset += best.offset;
     }
 
-    /// Whether an output weight may have this value.
     fn allows(&self, amplitude: f64, unit: Option<f64>) -> bool {
         let small = |(unit, bits): (f64, u32)| {
             let count = (amplitude / unit).round().abs();
@@ -390,7 +386,7 @@ impl Growth<'_> {
         // The larger side has the same neuron as the smaller one.
         let turns = prover.has_bias() && !self.constraints.non_negative;
         let larger = if turns { z.iter().sum::<f64>().max(0.0) } else { 0.0 };
-        let keep = if turns { FEW.keep.0 } else { FEW.keep.1 };
+        let keep = if turns { FEW_KEPT.0 } else { FEW_KEPT.1 };
         let before = prover.work().unwrap_or(0);
         let stop = || self.budget.spent().is_some();
         let threshold = (price - least + larger).max(0.0);
@@ -422,7 +418,7 @@ impl Growth<'_> {
         let costs: Vec<f64> = few.columns.iter().map(|&j| self.costs[j]).collect();
         let program = LassoProgram::new(&patterns, self.targets, self.loss, self.beta)?;
         let program = program.with_constraints(self.constraints).with_costs(Some(&costs))?;
-        let solver = solver(FEW.fitted, self.budget);
+        let solver = solver(FEW_FITTED, self.budget);
         let fitted = solver.solve_from(&program, &few.amplitudes, few.offset);
         (few.amplitudes, few.offset) = (fitted.coefficients, fitted.offset);
         Ok(())
@@ -435,7 +431,7 @@ impl Growth<'_> {
             let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
             loss::total(&self.loss, self.targets, &u) + price * unit
         };
-        let (rounds, shortest, enough) = FEW.newton;
+        let (rounds, shortest, enough) = FEW_NEWTON;
         let (mut at, mut now) = (start, value(start));
         for _ in 0..rounds {
             let (unit, offset) = at;
@@ -449,7 +445,7 @@ impl Growth<'_> {
                 curvature = [a + second * s * s, b + second * s, c + second];
             }
             let [a, b, c] = curvature;
-            let ridge = FEW.ridge * (a + c).max(f64::MIN_POSITIVE);
+            let ridge = FEW_RIDGE * (a + c).max(f64::MIN_POSITIVE);
             let (a, c) = (a + ridge, c + ridge);
             let determinant = a * c - b * b;
             let step = (
@@ -485,7 +481,7 @@ fn order(
     let mut places: Vec<usize> = (0..all.columns.len()).collect();
     let size = |k: &usize| all.amplitudes[*k].abs();
     places.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
-    places.truncate(FEW.looked_at);
+    places.truncate(FEW_LOOKED_AT);
     let columns: Vec<usize> = places.into_iter().map(|k| all.columns[k]).collect();
     let weighted: Vec<f64> = weights.iter().zip(outputs).map(|(s, u)| s * u).collect();
     let gram = pool.patterns.weighted_gram_symmetric(&columns, &Weighting::new(weights));
@@ -502,7 +498,6 @@ fn order(
 }
 
 impl Few {
-    /// The neurons in use.
     pub(super) fn network(self, pool: &Dictionary, inputs: usize) -> Result<Network, Error> {
         let neurons = self.columns.iter().map(|&j| Neuron::from(pool.witnesses[j].clone()));
         let used = neurons.zip(self.amplitudes).filter(|(_, a)| *a != 0.0);
@@ -529,7 +524,7 @@ impl Few {
         let unit = common as f64 * unit;
         let power = 2f64.powi(unit.log2().round() as i32);
         self.amplitudes = counts.iter().map(|count| (count / common) as f64 * power).collect();
-        self.offset = (FEW.quarters * self.offset / unit).floor() / FEW.quarters * power;
+        self.offset = (FEW_QUARTERS * self.offset / unit).floor() / FEW_QUARTERS * power;
     }
 }
 
@@ -648,7 +643,7 @@ mod tests {
                     let unit = few.amplitudes.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
                     let unit = 2f64.powi(unit.log2().floor() as i32 + 2 - bits as i32);
                     prop_assert!(few.amplitudes.iter().all(|a| (a / unit).fract() == 0.0));
-                    prop_assert_eq!((FEW.quarters * few.offset / unit).fract(), 0.0);
+                    prop_assert_eq!((FEW_QUARTERS * few.offset / unit).fract(), 0.0);
                     prop_assert!(few.amplitudes.iter().all(|a| (a / unit).abs() <= largest(bits)));
                 }
             }

@@ -17,12 +17,13 @@ use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Generated, Work};
 use crate::train::classes::Shared;
-use crate::train::folds::Choice;
-use crate::train::folds::samples::{FoldRows, Samples};
 use crate::train::folds::score::{HeldOut, Outputs};
+use crate::train::folds::{Choice, FoldRows, Samples};
 use crate::train::generate::answers;
 use crate::train::listed::answer;
-use crate::train::tuning::{COMPARED, PROMISE, ROUNDS_ON_A_PATH, TOO_FAR};
+use crate::train::tuning::{
+    COMPARED, PROMISE, ROUNDS_ON_A_PATH, ROWS_OF_A_PATH, TOO_FAR, TOO_LONG,
+};
 use crate::train::{Strength, Trainer};
 
 /// Outputs on the rows held out of a fold: by network, strength and row.
@@ -45,20 +46,17 @@ impl Chooser<'_> {
         let data = &set.data().parts()[0];
         let mut dictionaries = self.dictionaries(data);
         let mut seed = self.trainer.seed;
-        let mut score = |work: &AtomicU64| match self.candidate.training {
-            Training::Searched(search) => {
-                let outputs = over_folds(samples, scored, &|rows| {
-                    let dictionary = self.searched(&rows.sets, search, seed, self.choosing)?;
+        let mut score = |work: &AtomicU64| {
+            if let Training::Searched(search) = self.candidate.training {
+                let own = seed;
+                seed = seed.wrapping_add(1);
+                return over_folds(samples, scored, &|rows| {
+                    let dictionary = self.searched(&rows.sets, search, own, self.choosing)?;
                     self.sampled_paths(rows, &dictionary, work)
                 });
-                seed = seed.wrapping_add(1);
-                outputs
             }
-            _ => {
-                let dictionary = dictionaries.next().expect("draws never end");
-                let paths = |rows: &FoldRows| self.sampled_paths(rows, &dictionary, work);
-                over_folds(samples, scored, &paths)
-            }
+            let dictionary = dictionaries.next().expect("draws never end");
+            over_folds(samples, scored, &|rows| self.sampled_paths(rows, &dictionary, work))
         };
         let work = AtomicU64::new(0);
         let mut outputs = score(&work)?;
@@ -101,15 +99,12 @@ impl Chooser<'_> {
         samples: &Samples<'_>,
         choice: &Choice,
     ) -> Result<Vec<Outputs>, Error> {
-        let nothing = &|| ();
-        if self.candidate.training == Training::Solved {
-            let paths = |rows: &FoldRows| self.solved_and_pruned(rows, choice);
-            return Ok(apart(&over_folds(samples, nothing, &paths)?));
-        }
-        let ways = self.ways();
-        let (loss, seed) = (self.trainer.loss, self.trainer.seed);
-        let judged = self.candidate.judged(&self.counts);
         let in_time = Self { trainer: Trainer { budget: self.choosing, ..self.trainer }, ..*self };
+        if self.candidate.training == Training::Solved {
+            let paths = |rows: &FoldRows| self.solved_and_pruned(&in_time, rows, choice);
+            return Ok(apart(&over_folds(samples, &|| (), &paths)?));
+        }
+        let judged = self.candidate.judged(&self.counts);
         let draws: Vec<Dictionary> =
             self.dictionaries(&set.data().parts()[0]).take(judged).collect();
         let paths = |rows: &FoldRows| {
@@ -119,25 +114,19 @@ impl Chooser<'_> {
             };
             let dictionaries: Vec<Dictionary> = match self.candidate.training {
                 Training::Searched(search) => (0..judged as u64)
-                    .map(|k| seed.wrapping_add(k))
+                    .map(|k| self.trainer.seed.wrapping_add(k))
                     .map(|seed| self.searched(&rows.sets, search, seed, self.choosing))
                     .collect::<Result<_, _>>()?,
                 _ => draws.iter().map(here).collect(),
             };
-            let varies: Vec<Dataset> = varying(loss, &rows.sets).cloned().collect();
-            let betas = choice.path(or_one(self.beta_max(&dictionaries, &varies)?))?;
-            let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
-                match constant(loss, data.targets()) {
-                    Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]),
-                    None => {
-                        let place = (class, rows.sets.len());
-                        in_time.pruned_answers(data, &dictionaries, &betas, place, &rows.held_out)
-                    }
-                }
-            });
-            outputs.collect::<Result<Paths, Error>>()
+            let varying: Vec<Dataset> = self.varying(rows).cloned().collect();
+            let betas = choice.path(or_one(self.beta_max(&dictionaries, &varying)?))?;
+            self.outputs(rows, self.ways().len(), |class, data| {
+                let most = self.share(class, rows.sets.len());
+                in_time.pruned_answers(data, &dictionaries, &betas, most, &rows.held_out)
+            })
         };
-        Ok(apart(&over_folds(samples, nothing, &paths)?))
+        Ok(apart(&over_folds(samples, &|| (), &paths)?))
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the
@@ -178,8 +167,8 @@ impl Chooser<'_> {
         };
         self.paths(rows, beta_max, |data, betas, walk| {
             let count = Work::part_of(&self.choosing);
-            let (budget, rounds) = (self.path_budget(&count), Some(ROUNDS_ON_A_PATH));
-            let trainer = Trainer { budget, rounds, ..trainer };
+            let mut trainer = Trainer { budget: self.path_budget(&count), ..trainer };
+            trainer.limits.rounds = Some(ROUNDS_ON_A_PATH);
             let step = |_, found: &Generated| {
                 let output = answers(&rows.held_out, found);
                 let next = walk.step(output, self.choosing.spent().is_some());
@@ -191,12 +180,13 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
     /// few inputs at the strength that was chosen, after pruning in every way.
-    fn solved_and_pruned(&self, rows: &FoldRows, choice: &Choice) -> Result<Paths, Error> {
-        let (networks, ways) = (rows.sets.len(), self.ways());
-        let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
-            if let Some(u) = constant(self.trainer.loss, data.targets()) {
-                return Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]);
-            }
+    fn solved_and_pruned(
+        &self,
+        in_time: &Self,
+        rows: &FoldRows,
+        choice: &Choice,
+    ) -> Result<Paths, Error> {
+        self.outputs(rows, self.ways().len(), |class, data| {
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
                 strength: Strength::Ratio(choice.ratio),
@@ -205,22 +195,39 @@ impl Chooser<'_> {
                 ..self.solved()
             };
             let (network, found) = trainer.fit(data, &mut Shared::default())?;
-            let most = self.share(class, networks).expect("a limit on neurons");
+            let most = self.share(class, rows.sets.len()).expect("a limit on neurons");
             let prover = trainer.ground(data)?.prover;
-            let in_time = Trainer { budget: self.choosing, ..self.trainer };
-            let few = Self { trainer: in_time, ..*self };
-            let few = few.thinned(&network, data, (found.beta, most), &prover)?;
+            let few = in_time.thinned(&network, data, (found.beta, most), &prover)?;
             Ok(few.iter().map(|network| network.output(&rows.held_out)).collect())
-        });
-        outputs.collect()
+        })
     }
 
-    /// Whether a path has taken more work than it may.
+    /// The outputs of every network on rows held out, at `count` strengths or in as many ways. Where
+    /// all targets are equal they are constant.
+    fn outputs(
+        &self,
+        rows: &FoldRows,
+        count: usize,
+        each: impl Fn(usize, &Dataset) -> Result<Vec<Vec<f64>>, Error> + Sync,
+    ) -> Result<Paths, Error> {
+        let output =
+            |(class, data): (usize, &Dataset)| match constant(self.trainer.loss, data.targets()) {
+                Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; count]),
+                None => each(class, data),
+            };
+        rows.sets.par_iter().enumerate().map(output).collect()
+    }
+
+    /// The data whose targets vary.
+    fn varying<'b>(&self, rows: &'b FoldRows) -> impl Iterator<Item = &'b Dataset> {
+        let loss = self.trainer.loss;
+        rows.sets.iter().filter(move |data| constant(loss, data.targets()).is_none())
+    }
+
     fn is_long(&self, work: &Work<'_>) -> bool {
         work.done() as f64 > self.path_work()
     }
 
-    /// The work that a path may take.
     pub(super) fn path_work(&self) -> f64 {
         let alone =
             self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
@@ -245,20 +252,16 @@ impl Chooser<'_> {
         follow: impl Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync,
     ) -> Result<Paths, Error> {
         let (loss, ratios) = (self.trainer.loss, &self.validation.ratios);
-        let most = varying(loss, &rows.sets)
-            .try_fold(0.0, |most, data| Ok::<_, Error>(f64::max(most, beta_max(data)?)))?;
+        let mut most = self.varying(rows).map(beta_max);
+        let most = most.try_fold(0.0, |a, b| Ok::<_, Error>(f64::max(a, b?)))?;
         let betas = ratios.iter().map(|r| Beta::new(r * or_one(most)));
         let betas = betas.collect::<Result<Vec<_>, _>>()?;
-        let paths = rows.sets.par_iter().zip(&rows.answers).map(|(data, answers)| {
-            if let Some(u) = constant(loss, data.targets()) {
-                return Ok(vec![vec![u; answers.len()]; ratios.len()]);
-            }
-            let least = (f64::INFINITY, 0);
+        self.outputs(rows, ratios.len(), |class, data| {
+            let (answers, least) = (&rows.answers[class], (f64::INFINITY, 0));
             let mut walk = Walk { loss, answers, outputs: Vec::new(), first: 0.0, least };
             follow(data, &betas, &mut walk)?;
             Ok(walk.outputs)
-        });
-        paths.collect()
+        })
     }
 }
 
@@ -267,7 +270,6 @@ struct Walk<'a> {
     loss: LossKind,
     answers: &'a [f64],
     outputs: Vec<Vec<f64>>,
-    /// The loss at the first strength.
     first: f64,
     /// The least loss, and how many strengths were visited then.
     least: (f64, usize),
@@ -280,7 +282,8 @@ impl Walk<'_> {
         if late && !self.outputs.is_empty() {
             return ControlFlow::Break(());
         }
-        let loss = total(self.loss, &output, self.answers);
+        let losses = output.iter().zip(self.answers).map(|(&u, &y)| self.loss.value(u, y));
+        let loss: f64 = losses.sum();
         self.outputs.push(output);
         if self.outputs.len() == 1 {
             self.first = loss;
@@ -289,8 +292,8 @@ impl Walk<'_> {
             self.least = (loss, self.outputs.len());
         }
         let low = self.least.0.max(0.1 * self.first);
-        let passed = self.outputs.len() >= self.least.1 + TOO_FAR.strengths;
-        let far = passed && self.answers.len() >= TOO_FAR.rows && loss > TOO_FAR.times * low;
+        let passed = self.outputs.len() >= self.least.1 + TOO_LONG;
+        let far = passed && self.answers.len() >= ROWS_OF_A_PATH && loss > TOO_FAR * low;
         if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -303,15 +306,6 @@ pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     let samples = targets.iter().map(|atoms| atoms.len()).sum::<usize>() as f64;
     let answer = if loss == LossKind::Logistic { first * samples.ln_1p() } else { first };
     values.all(|y| y == first).then_some(answer)
-}
-
-fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {
-    output.iter().zip(y).map(|(&u, &y)| loss.value(u, y)).sum()
-}
-
-/// The data whose targets vary.
-fn varying(loss: LossKind, sets: &[Dataset]) -> impl Iterator<Item = &Dataset> {
-    sets.iter().filter(move |data| constant(loss, data.targets()).is_none())
 }
 
 /// `β_max`, or one if no pattern is of any use: then every strength gives the best constant.

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::samples::{FoldRows, Samples};
 use super::score::{Values, best_of};
-use super::{Choice, Measure, Validation};
+use super::{Choice, FoldRows, Measure, Samples, Validation};
 use crate::arrangement::Hyperplane;
 use crate::data::TrainingSet;
 use crate::error::Error;
@@ -59,7 +58,7 @@ impl Validation {
         };
         // Neurons of few inputs are soon found, and those of one fold are good on the others: one
         // fold goes ahead.
-        let ahead = usize::from(trainer.max_inputs.is_some()).min(samples.folds.len());
+        let ahead = usize::from(trainer.terms.max_inputs.is_some()).min(samples.folds.len());
         let (first, rest) = samples.folds.split_at(ahead);
         let mut found: Vec<Answers> =
             first.iter().map(|rows| follow(rows, &[])).collect::<Result<_, _>>()?;
@@ -134,7 +133,7 @@ impl Validation {
             scored();
             if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
+        let as_found = matches!(trainer.terms.weights, None | Some(Weights::Sampled));
         let path = trainer.widths.is_empty() && sets.len() == 1;
         match trainer.method {
             Method::Sample if path => {
@@ -142,7 +141,7 @@ impl Validation {
                 trainer.path(&sets[0], Some(held_out), &self.ratios, visit)?;
                 Ok(Answers { outputs, ..Answers::default() })
             }
-            Method::Generate if path && as_found && trainer.average == 1 => {
+            Method::Generate if path && as_found && trainer.average() == 1 => {
                 let betas = |most| betas(&self.ratios, most);
                 let compared = Trainer { tolerance: trainer.compared(), ..*trainer };
                 let (mut neurons, mut worst) = (Vec::new(), 0.0f64);
@@ -151,19 +150,16 @@ impl Validation {
                     neurons.push(found.dictionary.witnesses.clone());
                     keep(vec![answers(held_out, found)])
                 })?;
-                let gap = trainer.max_inputs.map(|_| worst);
+                let gap = trainer.terms.max_inputs.map(|_| worst);
                 Ok(Answers { outputs, gap, neurons })
             }
             method => {
                 // Only a few rounds of generation, as on a path, because strengths are many.
-                let brief = match method {
-                    Method::Generate => Trainer {
-                        rounds: Some(ROUNDS_ON_A_PATH),
-                        tolerance: trainer.compared(),
-                        ..*trainer
-                    },
-                    _ => *trainer,
-                };
+                let mut brief = *trainer;
+                if method == Method::Generate {
+                    brief.limits.rounds = Some(ROUNDS_ON_A_PATH);
+                    brief.tolerance = trainer.compared();
+                }
                 // The largest strength of several networks is the same at every ratio.
                 let most = match sets.len() {
                     1 => None,
@@ -241,12 +237,13 @@ mod tests {
     use crate::data::Features;
     use crate::table::coding::ColumnRef;
     use crate::table::{Coding, TargetCoding};
-    use crate::train::{Event, Fold, Request, Scoring, Watch, split};
+    use crate::train::folds::split;
+    use crate::train::{Event, Fold, Request, Watch};
     use std::time::Instant;
 
     fn best(ratios: &[f64], one_se: bool, scores: &[Vec<f64>]) -> Result<Choice, Error> {
-        let (folds, ratios, scoring) = (Vec::new(), ratios.to_vec(), Scoring::Score);
-        let validation = Validation { folds, named: true, ratios, one_se, scoring };
+        let (folds, ratios) = (Vec::new(), ratios.to_vec());
+        let validation = Validation { folds, named: true, ratios, one_se };
         validation.best(scores, Measure::Accuracy)
     }
 

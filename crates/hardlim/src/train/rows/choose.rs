@@ -1,27 +1,24 @@
 //! Choosing a strength for rows in blocks: on one row in ten, or by cross-validation.
 
-use super::{COMPARED, Training, beta_max, classes};
+use super::{Training, beta_max, classes};
 use crate::error::Error;
 use crate::model::Calibration;
 use crate::rows::Score;
 use crate::solver::{Descent, Point};
 use crate::spelling::mark;
 use crate::train::choose::grid;
-use crate::train::{Choice, Comparison, Event, InputClass, Measure, Predicted, Strength};
+use crate::train::request::Comparison;
+use crate::train::tuning::{BLOCKS_COMPARED, WORSE};
+use crate::train::{Choice, Event, InputClass, Measure, Predicted, Strength};
 
-/// After this many strengths that predict worse than the best before, no smaller ones are tried.
-const WORSE: usize = 2;
-
-/// The points where training begins, and what was chosen.
 type Begun = (Vec<Vec<f64>>, Choice);
 
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
 
 impl Training<'_> {
-    /// The strengths to try, as parts of `β_max`.
     fn ratios(&self) -> Vec<f64> {
-        let asked = self.asked.request.comparison();
+        let asked = self.asked.request.comparison.as_ref();
         asked.and_then(Comparison::ratios).unwrap_or_else(grid)
     }
 
@@ -93,7 +90,8 @@ impl Training<'_> {
             let beta = Strength::Ratio(*ratio).beta(most)?;
             for (descent, point) in descents.iter().zip(&mut points) {
                 let start = point.clone();
-                *point = descent.solve(start, beta, COMPARED.0, COMPARED.1, &|_| ())?.0;
+                *point =
+                    descent.solve(start, beta, BLOCKS_COMPARED.0, BLOCKS_COMPARED.1, &|_| ())?.0;
                 asked.watch.tell(Event::Scored);
             }
             let (loss, summary) = score(&points, beta.get())?;
@@ -123,7 +121,7 @@ impl Training<'_> {
             complete: true,
             gap: None,
             predicted: Some(Predicted {
-                class: match (asked.request.max_inputs(), asked.request.inputs()) {
+                class: match (asked.request.max_inputs(), &asked.request.inputs) {
                     (Some(_), _) => InputClass::One,
                     (None, Some(_)) => InputClass::Given,
                     (None, None) => InputClass::Mixed,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use super::{KEPT, Training, beta_max};
+use super::{Training, beta_max};
 use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::rows::{Rows, Sample};
@@ -11,6 +11,7 @@ use crate::solver::{Point, StopReason};
 use crate::spelling::mark;
 use crate::table::{Coding, TargetCoding};
 use crate::train::path::betas;
+use crate::train::tuning::BLOCKS_KEPT;
 use crate::train::{Path, Request, Watch};
 
 /// One strength on the path of rows in blocks.
@@ -45,7 +46,7 @@ impl Request {
         watch: &Watch<'_>,
         mut visit: impl FnMut(RowsPoint) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        if let Some(inputs) = self.max_inputs() {
+        if let Some(inputs) = self.terms.max_inputs {
             let problem = format!(
                 "{} does not apply to a path over rows in blocks, which follows the patterns of \
                  random neurons",
@@ -74,7 +75,8 @@ impl Request {
                 let both = [point.objective(beta.get()), point.lower_bound(beta.get())];
                 asked.tell(round.get(), neurons.len(), point.coefficients().len(), both);
             };
-            let (found, stop) = descent.solve(point, beta, asked.tolerance(), KEPT.1, &told)?;
+            let (found, stop) =
+                descent.solve(point, beta, asked.tolerance(), BLOCKS_KEPT.1, &told)?;
             point = found;
             let coefficients = point.coefficients();
             let certificate = asked.measured(rows, beta, 0, None).certificate(&coefficients)?;

@@ -1,41 +1,39 @@
 //! Dates that do not help are left out.
 //!
-//! Most tables have a date, and a date becomes two inputs or three. Where these tell nothing about the target,
-//! networks fit them all the same, and predict worse. So before everything else is chosen, one network is
-//! compared with and without each date, on rows that it was not trained on. A date that matters stays.
+//! Most tables have a date, and a date becomes two inputs or three. Where these tell nothing about
+//! the target, networks fit them all the same, and predict worse. So before everything else is
+//! chosen, one network is compared with and without each date, on rows that it was not trained on.
+//! A date that matters stays.
 
-use super::{Question, Request, Watch};
+use super::candidate::{Candidate, InputClass, Training};
+use super::few::Way;
+use super::{Chooser, Predictions};
 use crate::data::{HeldOut, TrainingSet};
 use crate::error::Error;
 use crate::solver::Budget;
 use crate::table::coding::ColumnRef;
-
-/// With fewer samples than this, accidents decide: every date stays.
-const FEWEST: usize = 50;
-/// How many dates are looked at: each takes its time.
-const MOST: usize = 4;
-/// The part of the time limit that this may take.
-const PART: f64 = 0.2;
+use crate::train::folds::score::Values;
+use crate::train::folds::{Samples, Validation, score, split_set};
+use crate::train::tuning::{FEWEST_WITH_DATES, MOST_COMPARED, MOST_DATES, SCREENING};
+use crate::train::{Event, Fold, Predict, Question, Request, Trainer, Watch};
 
 impl Request {
-    /// Leaves out the dates without which networks predict as well, if the best predictions are wanted. The
-    /// coding tells which. Columns that the request keeps stay.
+    /// Leaves out the dates without which networks predict as well, if the best predictions are
+    /// wanted. The coding tells which. Columns that the request keeps stay.
     ///
     /// # Errors
     /// When options conflict with each other or with the data.
-    #[doc(hidden)]
     pub fn screen(
         &self,
         (mut set, mut held_out): (TrainingSet, Option<HeldOut>),
         watch: &Watch<'_>,
     ) -> Result<(TrainingSet, Option<HeldOut>), Error> {
         let Question::Predict(predict) = &self.question else { return Ok((set, held_out)) };
-        let few = set.y().len() < FEWEST;
+        let few = set.y().len() < FEWEST_WITH_DATES;
         let dates = if few { Vec::new() } else { self.free_dates(&set) };
-        let deadline = self.limits.time.map(|limit| (watch.start + limit.mul_f64(PART), limit));
-        let budget = Budget { deadline, ..watch.budget(self.limits.time) };
+        let budget = watch.part_of(self.limits.time, SCREENING);
         let mut losses = None; // those of `set`
-        for date in dates.iter().take(MOST) {
+        for date in dates.iter().take(MOST_DATES) {
             let plan = self.check(&set)?;
             let draws = plan.predictions.as_ref().is_some_and(|predictions| predictions.draws());
             if !draws || set.coding().column_names().len() < 2 {
@@ -62,7 +60,6 @@ impl Request {
         Ok((set, held_out))
     }
 
-    /// The dates of a training set, but for those that are kept.
     fn free_dates(&self, set: &TrainingSet) -> Vec<ColumnRef> {
         let kept = |ColumnRef { name, position }: &ColumnRef| {
             let number = (position + 1).to_string();
@@ -70,6 +67,65 @@ impl Request {
         };
         set.coding().dates().into_iter().filter(|date| !kept(date)).collect()
     }
+}
+
+impl Predictions {
+    /// Whether the candidates are averages of networks on random patterns: these suffer from inputs
+    /// that tell nothing.
+    fn draws(&self) -> bool {
+        self.candidates.iter().any(|candidate| candidate.training == Training::Average)
+    }
+}
+
+impl Request {
+    /// What one network on random patterns loses on every sample that is held out; of many samples,
+    /// some stand for all. `None` if the time is short.
+    fn held_out_losses(
+        &self,
+        predict: &Predict,
+        set: &TrainingSet,
+        trainer: Trainer<'_>,
+        choosing: Budget<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<Option<Values>, Error> {
+        let all = self.predictions(predict, set);
+        let validation = self.validation_of(&all, set)?;
+        let folds = fewer(set, validation.folds, trainer.seed);
+        let validation = &Validation { folds, ..validation };
+        let class = if self.inputs.is_some() { InputClass::Given } else { InputClass::Mixed };
+        let reads = self.reads_of(class, set);
+        let candidate = &Candidate { class, reads, training: Training::Average };
+        let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
+        let predictions = &Predictions { candidates, counts, ..all };
+        watch.tell(Event::Choosing { scores: validation.folds.len() });
+        let way = Way::ForOutputs;
+        let chooser =
+            Chooser { trainer, predictions, validation, candidate, counts, choosing, way };
+        let samples = Samples::new(set, &validation.folds)?;
+        let scored = || watch.tell(Event::Scored);
+        let (outputs, _) = chooser.cross_validate(set, &samples, &scored)?;
+        let folds = samples.folds.len();
+        let held_out = score::HeldOut::new(&samples, folds, validation, trainer.loss, outputs);
+        Ok(choosing.spent().is_none().then(|| held_out.losses()))
+    }
+}
+
+/// The same folds of at most [`MOST_COMPARED`] samples, each class in its share.
+fn fewer(set: &TrainingSet, folds: Vec<Fold>, seed: u64) -> Vec<Fold> {
+    let parts = set.y().len().div_ceil(MOST_COMPARED);
+    if parts < 2 {
+        return folds;
+    }
+    let mut some = vec![false; set.y().len()];
+    for i in split_set(set, parts, seed.wrapping_add(1)).swap_remove(0).test {
+        some[i] = true;
+    }
+    let of = |rows: &[usize]| rows.iter().copied().filter(|&i| some[i]).collect::<Vec<_>>();
+    let fewer: Vec<Fold> =
+        folds.iter().map(|fold| Fold { train: of(&fold.train), test: of(&fold.test) }).collect();
+    // Folds that somebody else has made may have no such sample.
+    let usable = |fold: &Fold| !fold.train.is_empty() && !fold.test.is_empty();
+    if fewer.iter().all(usable) { fewer } else { folds }
 }
 
 #[cfg(test)]
@@ -124,7 +180,7 @@ mod tests {
             (200, Request::default().with_columns(columns)),
             (200, Request::of("beta=0.1").unwrap()),
             (200, Request::of("max_inputs=1").unwrap()),
-            (FEWEST - 1, Request::default()),
+            (FEWEST_WITH_DATES - 1, Request::default()),
         ] {
             assert_eq!(left(&request, &table(rows, false)).coding().column_names(), all);
         }
@@ -143,5 +199,32 @@ mod tests {
             (set.coding(), set.data().fingerprint())
         );
         assert_eq!(all.read_by(all.coding()).unwrap().coding(), all.coding());
+    }
+
+    #[test]
+    fn of_many_samples_some_stand_for_all() {
+        let rows = |i: usize| {
+            format!("{},{}\n", i * i % 997, if i.is_multiple_of(4) { "yes" } else { "no" })
+        };
+        let text = "a,y\n".to_owned() + &(0..2 * MOST_COMPARED).map(rows).collect::<String>();
+        let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+        let set = TrainingSet::of_table(&table, &CodingOptions::default()).unwrap();
+        let all = split_set(&set, 5, 0);
+        let folds = fewer(&set, all.clone(), 0);
+        for (fold, whole) in folds.iter().zip(&all) {
+            assert_eq!(fold.train.len() + fold.test.len(), MOST_COMPARED);
+            assert!(fold.test.iter().all(|i| whole.test.contains(i)));
+            // Half of each fold, by chance.
+            assert!(
+                fold.test.len().abs_diff(MOST_COMPARED / 5) < MOST_COMPARED / 20,
+                "{}",
+                fold.test.len()
+            );
+            let yes = fold.train.iter().chain(&fold.test).filter(|&&i| set.y()[i] > 0.0).count();
+            assert_eq!(yes, MOST_COMPARED / 4);
+        }
+        let given =
+            vec![Fold { train: vec![0], test: vec![1] }, Fold { train: vec![1], test: vec![0] }];
+        assert_eq!(fewer(&set, given.clone(), 0), given);
     }
 }
