@@ -52,8 +52,8 @@ pub enum Error {
     Unknown { what: &'static str, got: String, expected: &'static str },
     /// The target has several classes, but only one network is possible here.
     #[error(
-        "the target {target:?} has {classes} classes, but {what} one network: use a target with two \
-         values, such as one class and the rest"
+        "the target {target:?} has {classes} classes, but {what} one network: use a target with \
+         two values, such as one class and the rest"
     )]
     SeveralClasses { target: String, classes: usize, what: &'static str },
     /// Something is wrong with the rows held out.
@@ -97,8 +97,8 @@ pub enum Error {
     InBlocks,
     /// The complete program needs every dichotomy to be possible.
     #[error(
-        "the complete program needs every dichotomy of the rows, but {rows} distinct rows have rank \
-         {rank}, not {rows}: use the method generate"
+        "the complete program needs every dichotomy of the rows, but {rows} distinct rows have \
+         rank {rank}, not {rows}: use the method generate"
     )]
     NotComplete { rows: usize, rank: usize },
     /// Equal rows have different targets, so nothing interpolates them.
@@ -106,15 +106,16 @@ pub enum Error {
     Conflict { row: usize, targets: (f64, f64) },
     /// The answers of a random layer do not have full rank.
     #[error(
-        "the {width} neurons of the last random layer have {columns} distinct answers of rank {rank}, but \
-         {rows} distinct rows need rank {rows}: use wider layers ({} neurons may be enough), or a staircase",
+        "the {width} neurons of the last random layer have {columns} distinct answers of rank \
+         {rank}, but {rows} distinct rows need rank {rows}: use wider layers ({} neurons may be \
+         enough), or a staircase",
         (2 * rows).max(4 * width)
     )]
     ShortRepresentation { rows: usize, rank: usize, width: usize, columns: usize },
     /// No threshold separates the projections of two rows.
     #[error(
-        "rows {} and {} project to {} and {}, too close for a threshold in double precision ({directions} \
-         directions tried)",
+        "rows {} and {} project to {} and {}, too close for a threshold in double precision \
+         ({directions} directions tried)",
         rows.0, rows.1, projections.0, projections.1
     )]
     NotSeparated { rows: (usize, usize), projections: (f64, f64), directions: usize },
@@ -139,14 +140,14 @@ pub enum Error {
     TooManySets { sets: u128, limit: u128 },
     /// Some patterns have no weights in double precision.
     #[error(
-        "{patterns} patterns have cells too narrow for weights in double precision: round the data, or \
-         list the patterns without weights"
+        "{patterns} patterns have cells too narrow for weights in double precision: round the data, \
+         or list the patterns without weights"
     )]
     NarrowCells { patterns: usize },
     /// No bound is known for neurons that read this many inputs.
     #[error(
-        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected 1, 2, 3, \
-         or all {columns}"
+        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected \
+         1, 2, 3, or all {columns}"
     )]
     MaxInputs { max_inputs: usize, columns: usize },
     /// A model is used as if its certificate held, but it does not.
@@ -157,8 +158,8 @@ pub enum Error {
     Importance { problem: String },
     /// The pairs, or triples, of columns do not fit into memory.
     #[error(
-        "the {} of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than {:.1}: \
-         use fewer inputs for each neuron, or fewer columns",
+        "the {} of {columns} columns on {rows} rows would need {:.1} GiB of memory, more than \
+         {:.1}: use fewer inputs for each neuron, or fewer columns",
         if *inputs == 2 { "pairs" } else { "triples" },
         *bytes as f64 / f64::from(1 << 30), *most as f64 / f64::from(1 << 30)
     )]
@@ -168,7 +169,8 @@ pub enum Error {
     Interrupted,
     /// The inputs are whole numbers and need no fixed point.
     #[error(
-        "the inputs are whole numbers and are used as they are: a fixed point of {bits} bits does not apply"
+        "the inputs are whole numbers and are used as they are: a fixed point of {bits} bits does \
+         not apply"
     )]
     WholeInputs { bits: u32 },
     /// The random layers are too large for a model file.

@@ -1,9 +1,9 @@
-//! The complete program, where every dichotomy is a pattern: of the data themselves, or of the answers
-//! of fixed first layers.
+//! The complete program, where every dichotomy is a pattern: of the data themselves, or of the
+//! answers of fixed first layers.
 //!
 //! If these answers have full rank on the distinct rows, every dichotomy is a pattern of one more
-//! neuron, so all level sets of the program's optimum can be realised. The value of the program is a
-//! lower bound for every network of every depth, so the gap is only rounding.
+//! neuron, so all level sets of the program's optimum can be realised. The value of the program is
+//! a lower bound for every network of every depth, so the gap is only rounding.
 
 use super::tuning::DIRECTIONS;
 use super::{Proposal, Trainer, Units};
@@ -73,7 +73,6 @@ impl Trainer<'_> {
         }
     }
 
-    /// Random layers, and above them a neuron for each cell.
     fn random_layers(
         &self,
         data: &Dataset,

@@ -32,21 +32,20 @@ impl Trainer<'_> {
         let begun = self.budget.now();
         let ground = self.ground(data)?;
         let neurons = ground.neurons();
-        let mut first = self.first_patterns(data, &ground)?;
-        first.patterns.extend_from_slice(shared.patterns());
-        let beta = self.strength.beta(first.beta_max)?;
+        let (mut first, beta_max, beta_max_exact) = self.first_patterns(data, &ground)?;
+        first.extend_from_slice(shared.patterns());
+        let beta = self.strength.beta(beta_max)?;
         let problem = self.problem(data, beta);
-        let runs: Vec<Generated> = (0..self.average())
-            .map(|run| {
-                let generation = Generation {
-                    rounds: self.most_rounds(),
-                    seed: self.seed.wrapping_add(run as u64),
-                    budget: self.share(run, begun, &ground.prover),
-                    ..self.generation(&neurons)
-                };
-                generation.solve(&problem, first.patterns.clone())
-            })
-            .collect();
+        let run = |run| {
+            let generation = Generation {
+                rounds: self.most_rounds(),
+                seed: self.seed.wrapping_add(run as u64),
+                budget: self.share(run, begun, &ground.prover),
+                ..self.generation(&neurons)
+            };
+            generation.solve(&problem, first.clone())
+        };
+        let runs: Vec<Generated> = (0..self.average()).map(run).collect();
         let best = |run: &&Generated| run.certificate.lower_bound();
         let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
         let search = ProofSearch { trainer: self, problem: &problem, ground: &ground, run: best };
@@ -64,8 +63,8 @@ impl Trainer<'_> {
                 widths: Vec::new(),
             },
             beta,
-            beta_max: first.beta_max,
-            beta_max_exact: first.exact,
+            beta_max,
+            beta_max_exact,
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
             proof: ground.prover.is_exact().then(|| ground.prover.cost()),
             stop: first_short(runs.iter().map(|run| run.stop)),
@@ -84,15 +83,14 @@ impl Trainer<'_> {
         mut visit: impl FnMut(Beta, &Generated) -> ControlFlow<()>,
     ) -> Result<(f64, bool), Error> {
         let mut ground = self.ground(data)?;
-        let fewer =
-            |search: LocalSearch| LocalSearch { starts: (search.starts / 4).max(2), ..search };
-        ground.search = ground.search.map(fewer);
-        let first = self.first_patterns(data, &ground)?;
+        if let Some(search) = &mut ground.search {
+            search.starts = (search.starts / 4).max(2);
+        }
+        let (mut patterns, beta_max, exact) = self.first_patterns(data, &ground)?;
         let neurons = ground.neurons();
         let proven = ground.prover.is_exact() && self.terms.max_inputs.is_some();
         let rounds = if proven { usize::MAX } else { ROUNDS_ON_A_PATH };
-        let mut patterns = first.patterns;
-        for (k, beta) in betas(first.beta_max)?.into_iter().enumerate() {
+        for (k, beta) in betas(beta_max)?.into_iter().enumerate() {
             let generation = Generation {
                 rounds: self.limits.rounds.unwrap_or(rounds),
                 ..self.generation(&neurons)
@@ -109,7 +107,7 @@ impl Trainer<'_> {
             }
             patterns = not_priced(found.dictionary);
         }
-        Ok((first.beta_max, first.exact))
+        Ok((beta_max, exact))
     }
 
     /// The gap at which networks on a path, or on a fold, are good enough to compare.
@@ -118,7 +116,7 @@ impl Trainer<'_> {
     }
 
     pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
-        Ok(self.first_patterns(data, &self.ground(data)?)?.beta_max)
+        Ok(self.first_patterns(data, &self.ground(data)?)?.1)
     }
 
     pub(super) fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
@@ -150,8 +148,12 @@ impl Trainer<'_> {
         }
     }
 
-    /// The patterns with the largest price at the zero network, and `β_max`.
-    fn first_patterns(&self, data: &Dataset, ground: &Ground<'_>) -> Result<First, Error> {
+    /// The patterns with the largest price at the zero network, `β_max`, and whether it is exact.
+    fn first_patterns(
+        &self,
+        data: &Dataset,
+        ground: &Ground<'_>,
+    ) -> Result<(Vec<Priced>, f64, bool), Error> {
         let Ground { arrangement, scaling, prover, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
@@ -164,10 +166,8 @@ impl Trainer<'_> {
         });
         let value = |p: &Priced| self.terms.constraints.price(p.value);
         let (mut beta_max, mut exact) = (patterns.iter().map(value).fold(0.0, f64::max), false);
-        let part = match self.strength {
-            Strength::Beta(_) => EXACT_STRENGTH.1,
-            Strength::Ratio(_) => EXACT_STRENGTH.0,
-        };
+        let (needed, otherwise) = EXACT_STRENGTH;
+        let part = if matches!(self.strength, Strength::Ratio(_)) { needed } else { otherwise };
         if prover.is_exact() && prover.cost() <= part * budget.left() {
             // It may take longer than expected, but not all of the time.
             let most = budget.part(part);
@@ -186,7 +186,7 @@ impl Trainer<'_> {
             patterns = self.random_patterns(ground, z.values());
             beta_max = patterns.iter().map(value).fold(beta_max, f64::max);
         }
-        Ok(First { patterns, beta_max, exact })
+        Ok((patterns, beta_max, exact))
     }
 
     /// Some random neurons in scope, if there is no time for a search.
@@ -214,8 +214,7 @@ impl Trainer<'_> {
 }
 
 pub(super) fn answers(features: &Features, found: &Generated) -> Vec<f64> {
-    let neurons = in_use(&found.dictionary.witnesses, &found.coefficients);
-    let (used, amplitudes): (Vec<Hyperplane>, Vec<f64>) = neurons.unzip();
+    let (used, amplitudes) = in_use(&found.dictionary.witnesses, &found.coefficients);
     let mut output = evaluate(features, &used).combine(amplitudes.into_iter().enumerate());
     output.iter_mut().for_each(|u| *u += found.offset);
     output
@@ -233,12 +232,6 @@ impl Ground<'_> {
         let Self { arrangement, ref scaling, ref prover, search } = *self;
         Neurons { arrangement, scaling, prover, search }
     }
-}
-
-struct First {
-    patterns: Vec<Priced>,
-    beta_max: f64,
-    exact: bool,
 }
 
 /// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
@@ -266,7 +259,6 @@ fn affordable_search(data: &Dataset) -> LocalSearch {
     LocalSearch { starts: starts as usize, steps: steps as usize, keep }
 }
 
-/// About how many elementary steps one line search takes.
 pub(super) fn line_search(data: &Dataset) -> f64 {
     line_search::steps(data.distinct(), data.dimension())
 }
@@ -274,9 +266,10 @@ pub(super) fn line_search(data: &Dataset) -> f64 {
 /// The mean of several networks: all neurons of all networks, with amplitudes divided by the number
 /// of networks. The objective is convex, so that of the mean is at most the mean of theirs.
 fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
-    let neurons = runs.iter().flat_map(|run| {
-        let (cells, amplitudes) = used(&run.dictionary, &run.coefficients);
-        cells.into_iter().zip(amplitudes)
+    let used = runs.iter().map(|run| {
+        let Dictionary { patterns, witnesses } = &run.dictionary;
+        used(patterns, witnesses, &run.coefficients)
     });
+    let neurons = used.flat_map(|(cells, amplitudes)| cells.into_iter().zip(amplitudes));
     neurons.map(|(cell, a)| (cell, a / runs.len() as f64)).unzip()
 }

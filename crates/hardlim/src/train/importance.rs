@@ -33,6 +33,7 @@ use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
+use crate::table::coding::ColumnRef;
 use crate::table::memory;
 
 /// What is lost without each input of a model.
@@ -117,45 +118,38 @@ impl Request {
         watch: &Watch<'_>,
     ) -> Result<Importance, Error> {
         let limit = self.limits.time;
-        let refused = |problem: &str| Err(Error::Importance { problem: problem.into() });
         let setting = model.setting();
-        if model.networks().any(|network| network.depth() > 2) {
-            return refused(
-                "what is lost without an input is known for networks of two layers only",
-            );
-        }
-        if setting.input_cost != 0.0 {
-            return refused("neurons that pay for their inputs have no bound without one of them");
-        }
-        if model.is_of_rows() {
-            return refused("the model was trained on rows in blocks, and this trains in memory");
+        let problem = if model.networks().any(|network| network.depth() > 2) {
+            "what is lost without an input is known for networks of two layers only"
+        } else if setting.input_cost != 0.0 {
+            "neurons that pay for their inputs have no bound without one of them"
+        } else if model.is_of_rows() {
+            "the model was trained on rows in blocks, and this trains in memory"
+        } else {
+            ""
+        };
+        if !problem.is_empty() {
+            return Err(Error::Importance { problem: problem.into() });
         }
         let check = model.certify_within(data, memory::for_checking())?;
-        match check.reason() {
-            _ if check == Check::OtherData => return Err(Error::OtherData),
-            Some(reason) => return Err(Error::NotCertified { reason: reason.into() }),
-            None => {}
+        if check == Check::OtherData {
+            return Err(Error::OtherData);
+        }
+        if let Some(reason) = check.reason() {
+            return Err(Error::NotCertified { reason: reason.into() });
         }
         let sets = model.parts_of(data)?;
-        let recipe = model.first().recipe();
+        let max_inputs = model.first().recipe().max_inputs();
+        let (bias, constraints) = (setting.bias, setting.constraints);
         let standard = Self::default().trainer();
+        let rounds = limit.map(|_| usize::MAX);
         let trainer = Trainer {
-            method: if recipe.max_inputs().is_some() { Method::Generate } else { Method::Auto },
+            method: if max_inputs.is_some() { Method::Generate } else { Method::Auto },
             loss: setting.loss,
             strength: Strength::Beta(setting.beta),
-            terms: Terms {
-                max_inputs: recipe.max_inputs(),
-                bias: setting.bias,
-                constraints: setting.constraints,
-                ..standard.terms
-            },
-            limits: Limits {
-                time: limit,
-                rounds: limit.map(|_| usize::MAX),
-                memory: None,
-                ..standard.limits
-            },
-            effort: match *recipe {
+            terms: Terms { max_inputs, bias, constraints, ..standard.terms },
+            limits: Limits { time: limit, rounds, memory: None, ..standard.limits },
+            effort: match *model.first().recipe() {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
             },
@@ -167,48 +161,41 @@ impl Request {
         watch.tell(Event::Choosing { scores: columns.len() });
         let reads =
             |columns: &Range<usize>| model.networks().any(|network| reads(network, columns));
-        let waiting =
-            AtomicUsize::new(columns.iter().filter(|(_, columns)| reads(columns)).count());
-        let inputs = (columns.par_iter())
-            .map(|(column, columns)| {
-                let mut input = WithoutInput {
-                    name: column.name.clone(),
-                    lower_bound: 0.0,
-                    objective: 0.0,
-                    neurons: 0,
-                    read: reads(columns),
-                    stop: StopReason::GapReached,
-                };
-                if input.read {
-                    let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
-                    let trainer = Trainer { budget, ..trainer };
-                    for (part, data) in model.parts().iter().zip(&sets) {
-                        let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
-                        input.lower_bound += certificate.lower_bound().max(proven(part));
-                        input.objective += certificate.objective();
-                        input.neurons += neurons;
-                        if input.stop == StopReason::GapReached {
-                            input.stop = stop;
-                        }
-                    }
-                } else {
-                    input.lower_bound = model.parts().iter().map(proven).sum();
-                    input.objective = model.certificate().objective();
-                    input.neurons = model.neurons();
-                }
-                watch.tell(Event::Scored);
-                Ok(input)
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        let class = NetworkClass {
-            max_inputs: recipe.max_inputs(),
-            non_negative: setting.constraints.non_negative,
-            ..NetworkClass::two_layers(setting.bias)
-        };
-        Ok(Importance {
-            objective: model.certificate().objective(),
+        let waiting = columns.iter().filter(|(_, columns)| reads(columns)).count();
+        let waiting = AtomicUsize::new(waiting);
+        let all = WithoutInput {
+            name: String::new(),
             lower_bound: model.parts().iter().map(proven).sum(),
-            class,
+            objective: model.certificate().objective(),
+            neurons: model.neurons(),
+            read: false,
+            stop: StopReason::GapReached,
+        };
+        let without = |(column, columns): &(&ColumnRef, Range<usize>)| {
+            let mut input = WithoutInput { name: column.name.clone(), ..all.clone() };
+            if reads(columns) {
+                let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
+                let trainer = Trainer { budget, ..trainer };
+                let mut stops = Vec::new();
+                (input.lower_bound, input.objective, input.neurons) = (0.0, 0.0, 0);
+                for (part, data) in model.parts().iter().zip(&sets) {
+                    let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
+                    input.lower_bound += certificate.lower_bound().max(proven(part));
+                    input.objective += certificate.objective();
+                    input.neurons += neurons;
+                    stops.push(stop);
+                }
+                (input.read, input.stop) = (true, first_short(stops));
+            }
+            watch.tell(Event::Scored);
+            Ok(input)
+        };
+        let inputs = columns.par_iter().map(without).collect::<Result<Vec<_>, Error>>()?;
+        let non_negative = constraints.non_negative;
+        Ok(Importance {
+            objective: all.objective,
+            lower_bound: all.lower_bound,
+            class: NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) },
             stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,
         })

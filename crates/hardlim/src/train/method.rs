@@ -80,7 +80,7 @@ impl Strength {
 
 /// How many inputs random neurons read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InputCounts {
+pub(super) enum InputCounts {
     /// One, two, four, eight, sixteen or all.
     Mixed,
     /// One of these numbers, all with the same probability.

@@ -26,7 +26,7 @@ pub use choose::InputClass;
 pub use folds::{Choice, Fold, Measure, Predicted, split};
 pub use importance::{Importance, WithoutInput};
 pub use interpolate::{Fitted, Interpolated, Obstacle};
-pub use method::{InputCounts, Method, Strength};
+pub use method::{Method, Strength};
 pub use options::{Entry, Heading, Kind, Options, TABLE, find, spelled};
 pub use path::{Path, PathPoint, geometric};
 pub use plan::Plan;
@@ -34,10 +34,9 @@ pub use request::Request;
 pub use rows::RowsPoint;
 pub use watch::{Event, Watch};
 
-use std::ops::Add;
-
 use self::classes::Shared;
 use self::folds::{Folds, shared_out};
+use self::method::InputCounts;
 use self::request::{Comparison, First, Limits, Predict, Question, Terms};
 use self::subnetworks::side_by_side;
 use self::tuning::FEW_PATTERNS;
@@ -116,14 +115,6 @@ pub struct Pruned {
     pub neurons: usize,
     /// The objective.
     pub objective: f64,
-}
-
-impl Add for Pruned {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { neurons: self.neurons + other.neurons, objective: self.objective + other.objective }
-    }
 }
 
 /// What a method proposes: neurons or subnetworks with their output weights, and the dual point for

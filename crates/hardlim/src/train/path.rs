@@ -76,10 +76,10 @@ pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary;
-    /// with a limit on inputs, over all networks of such neurons. Each is solved starting from the one
-    /// before. The outputs on the `held_out` rows are computed, too. `visit` gets the optima one by one,
-    /// and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled
+    /// dictionary; with a limit on inputs, over all networks of such neurons. Each is solved
+    /// starting from the one before. The outputs on the `held_out` rows are computed, too. `visit`
+    /// gets the optima one by one, and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.

@@ -145,8 +145,8 @@ impl Request {
             return Err(refused_as("neurons", neurons, why));
         }
         if predict.output_bits.is_some() && !self.rounds_outputs(set) {
-            let why = "is for two classes and a smooth loss; an export rounds the output weights of \
-                       several classes";
+            let why = "is for two classes and a smooth loss; an export rounds the output weights \
+                       of several classes";
             return Err(refused("output_bits", why));
         }
         Ok(())
@@ -200,7 +200,6 @@ impl Request {
         Ok(Validation { ratios, ..self.validation_on(asked, set)? })
     }
 
-    /// How the strengths of a problem are compared.
     fn validation_on(&self, asked: &Comparison, set: &TrainingSet) -> Result<Validation, Error> {
         let (folds, one_se) = (asked.folds.on(set, self.seed)?, asked.one_se);
         Ok(Validation { folds, named: true, ratios: asked.usual_ratios(), one_se })
@@ -323,8 +322,8 @@ impl Plan {
         validation.choose(&self.trainer(budget), set, part, scored).map(Some)
     }
 
-    /// Whether it ends after [`WORK_ON_A_PROBLEM`]. A list that is cut short is worth nothing, so there is no limit for
-    /// it by default.
+    /// Whether it ends after [`WORK_ON_A_PROBLEM`]. A list that is cut short is worth nothing, so
+    /// there is no limit for it by default.
     fn ends_by_itself(&self, watch: &Watch<'_>) -> bool {
         self.trainer.limits.is_open() && self.method != Method::Enumerate && watch.work.is_none()
     }

@@ -125,13 +125,9 @@ impl ProofSearch<'_> {
 
     /// The better of the two; what is new is told.
     fn better(&self, old: Proven, new: Option<Proven>) -> Proven {
-        match new.filter(|new| new.lower_bound > old.lower_bound) {
-            Some(new) => {
-                self.tell(new.lower_bound);
-                new
-            }
-            None => old,
-        }
+        let Some(new) = new.filter(|new| new.lower_bound > old.lower_bound) else { return old };
+        self.tell(new.lower_bound);
+        new
     }
 
     fn tell(&self, lower_bound: f64) {
@@ -174,10 +170,10 @@ impl ProofSearch<'_> {
                     last = (bound.max(before), if moves { 0 } else { still + 1 });
                     let reached =
                         self.gap(bound) <= 0.5 * self.trainer.tolerance * self.objective();
-                    match reached || (unlimited && last.1 >= STILL) {
-                        true => ControlFlow::Break(()),
-                        false => ControlFlow::Continue(()),
+                    if reached || (unlimited && last.1 >= STILL) {
+                        return ControlFlow::Break(());
                     }
+                    ControlFlow::Continue(())
                 };
                 let budget = &Budget { progress: None, ..*before };
                 let (arrangement, problem) = (self.ground.arrangement, self.problem);

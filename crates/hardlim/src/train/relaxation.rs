@@ -30,7 +30,6 @@ use crate::pricing::{Blocks, Branch, Priced};
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Budget, climb};
 
-/// The relaxed training problem on blocks of rows.
 pub(super) struct Relaxation<'a, L> {
     pub(super) arrangement: Arrangement<'a>,
     pub(super) blocks: &'a Blocks,

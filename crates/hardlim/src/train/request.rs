@@ -13,7 +13,6 @@ use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::network::{Representation, Weights};
 use crate::pricing::SubnetworkSearch;
 use crate::program::{Beta, Constraints};
-use crate::spelling::mark;
 use crate::table::{Coding, CodingOptions, Missing};
 
 /// What is asked of training. The command line, Python and Rust give options by name ([`Options`]);
@@ -106,7 +105,6 @@ pub(super) struct Deep {
     pub(super) first: First,
 }
 
-/// Fixed first layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum First {
     #[default]
@@ -124,7 +122,6 @@ pub(super) struct Limits {
     /// The relative gap of solvers, without one to stop at.
     pub(super) tolerance: Option<f64>,
     pub(super) time: Option<Duration>,
-    /// The most rounds of generation.
     pub(super) rounds: Option<usize>,
     /// How much the objective may rise when neurons are pruned, as a part of it. It never rises by
     /// more than a tenth of the relative gap.
@@ -355,7 +352,6 @@ impl Request {
         }
     }
 
-    /// Which weights fit the networks that are searched.
     fn check_weights(&self) -> Result<(), Error> {
         let Some(weights) = self.terms.weights else { return Ok(()) };
         let (method, Terms { max_inputs, input_cost, .. }) = (self.method(), self.terms);
@@ -399,13 +395,13 @@ impl Request {
         let other = single.find(given);
         let beyond = one_problem.filter(|name| *name != "max_inputs").or(other);
         if let (Some(option), Some(_)) = (beyond, o.text("neurons")) {
-            let why = format!("and {} do not go together", mark(option, None));
+            let why = format!("and `{option}` do not go together");
             return Err(refused("neurons", why));
         }
         let max_inputs = o.take("max_inputs");
         let input_cost = o.take("input_cost").unwrap_or_default();
         if let (Some(option), true) = (one_problem, input_cost != 0.0 && max_inputs != Some(1)) {
-            let why = format!("and {} go together only with `max_inputs=1`", mark(option, None));
+            let why = format!("and `{option}` go together only with `max_inputs=1`");
             return Err(refused("input_cost", why));
         }
         self.terms = Terms { max_inputs, input_cost, average: o.take("average"), ..self.terms };
@@ -440,8 +436,8 @@ impl Request {
             (Method::Auto | Method::Generate, Some(_)) => {}
             (Method::Auto | Method::Sample, None) => o.put("patterns", None),
             (method, _) => {
-                let why = "a path is followed on random patterns, and needs `method=sample`, or over \
-                           neurons of few inputs with `max_inputs`";
+                let why = "a path is followed on random patterns, and needs `method=sample`, or \
+                           over neurons of few inputs with `max_inputs`";
                 return Err(refused_as("method", method, why));
             }
         }
@@ -553,7 +549,7 @@ fn represented_widths(
     widths: Vec<usize>,
     bias: bool,
 ) -> Result<Vec<usize>, Error> {
-    let made = mark("representation", Some(&kind.to_string()));
+    let made = format!("`representation={kind}`");
     let refused_depth = |why: String| Err(refused_as("layers", layers, why));
     if layers < 3 {
         return refused_depth(format!("{made} makes 3 layers or more"));
@@ -662,152 +658,16 @@ mod tests {
 
     #[test]
     fn options_that_do_not_go_together_are_refused() {
-        const CV: &str = "is about cross-validation, and needs `cv`";
-        const COST: &str = "`input_cost` is about random patterns of two layers: add `method=sample` or \
-                            `max_inputs=1`, or ask for the best predictions, without a strength";
-        const DRAWN: &str =
-            "`weights=sampled`: on a representation no weights are drawn; use svm or pi";
-        for (options, expected) in [
-            ("beta=1 beta_ratio=0.1", "`beta_ratio` and `beta` say the same: give one of the two"),
-            ("beta=1 cv=5", "`beta` is what `cv` chooses: give one of the two"),
-            ("one_se", &format!("`one_se` {CV}")),
-            (
-                "method=complete weights=sampled",
-                "`weights=sampled`: `method=complete` draws no weights; use svm or pi",
-            ),
-            (
-                "max_inputs=2 weights=pi",
-                "`weights=pi`: these read all inputs, and `max_inputs=2` allows 2; use svm",
-            ),
-            (
-                "patterns=5 method=generate",
-                "`patterns` draws random patterns, and needs `method=sample`",
-            ),
-            ("max_inputs=1 method=sample", "`max_inputs` needs `method=generate` and two layers"),
-            ("average=3 widths=2", "`average` needs `method=generate` and two layers"),
-            (
-                "beta=1 inputs=1",
-                "`inputs` is about random neurons of two layers, and needs `method=sample`",
-            ),
-            (
-                "neurons=3 beta=1",
-                "`neurons` is for the best predictions: give no strength and no `method`",
-            ),
-            ("neurons=3 gap=0.1", "`neurons` and `gap` do not go together"),
-            ("neurons=3 max_inputs=1 prune=0", "`neurons` and `prune` do not go together"),
-            (
-                "output_bits=3",
-                "`output_bits` is about few neurons: add `neurons`; an export rounds the output \
-                 weights of any network",
-            ),
-            ("input_cost=0.5 widths=2", COST),
-            ("input_cost=0.5 representation=gaussian", COST),
-            ("input_cost=0.5 beta=1", COST),
-            (
-                "input_cost=0.5 max_inputs=2",
-                "`input_cost` and `max_inputs` go together only with `max_inputs=1`",
-            ),
-            (
-                "input_cost=0.5 gap=0.1",
-                "`input_cost` and `gap` go together only with `max_inputs=1`",
-            ),
-            (
-                "input_cost=0.5 method=sample weights=svm",
-                "`weights=svm`: other weights read other inputs, and neurons pay for these with \
-                 `input_cost`",
-            ),
-            (
-                "method=sample representation=gaussian",
-                "`representation=gaussian`: needs `method=complete`, not sample",
-            ),
-            ("weights=sampled representation=gaussian", DRAWN),
-            ("weights=sampled layers=3", DRAWN),
-            (
-                "layers=2 representation=gaussian",
-                "`layers=2`: `representation=gaussian` makes 3 layers or more",
-            ),
-            (
-                "tree representation=gaussian",
-                "`tree` is about the layers below the last hidden one: add `widths` and \
-                 `method=enumerate`",
-            ),
-            (
-                "layers=5 widths=9,9 representation=gaussian",
-                "`layers=5`: expected `widths` with one number for all random layers, or 3, one for \
-                 each; found 2",
-            ),
-            (
-                "layers=4 representation=staircase",
-                "`layers=4`: `representation=staircase` makes networks of 3 layers",
-            ),
-            (
-                "widths=4 representation=staircase",
-                "`widths` are not for a staircase, whose width follows from the data",
-            ),
-            (
-                "bias=false representation=staircase",
-                "`bias=false`: a staircase is made of thresholds; use `representation=gaussian`",
-            ),
-            (
-                "tree",
-                "`tree` is about the layers below the last hidden one: add `widths` and \
-                 `method=enumerate`",
-            ),
-            (
-                "tree widths=2 method=sample",
-                "`tree` is about the layers below the last hidden one: add `widths` and \
-                 `method=enumerate`",
-            ),
-            (
-                "layers=3 method=complete",
-                "`layers=3`: `method=complete` makes deeper networks on a representation; add \
-                 `representation=gaussian` or staircase",
-            ),
-            (
-                "layers=4 widths=2",
-                "`layers=4`: expected `widths` with 2 numbers, one for each layer below the last \
-                 hidden one, found 1",
-            ),
-            (
-                "layers=3 method=sample",
-                "`layers=3`: expected `widths` with 1 numbers, one for each layer below the last \
-                 hidden one, found 0",
-            ),
-            (
-                "widths=5 method=generate",
-                "`widths` are too many or too large: `method=generate` searches subnetworks of 3 \
-                 layers with a width of at most 4; use `method=sample`",
-            ),
-        ] {
-            let error = Request::of(options).expect_err(options);
-            assert_eq!(error.to_string(), expected);
+        let (requests, paths) = include_str!("refused.txt").split_once("\n\n").unwrap();
+        let read = |text: &str| Options::read(text).unwrap();
+        for line in requests.lines() {
+            let (options, expected) = line.split_once(" => ").unwrap();
+            assert_eq!(Request::new(&read(options)).expect_err(options).to_string(), expected);
         }
-    }
-
-    #[test]
-    fn layers_alone_ask_for_a_representation() {
-        assert!(Request::of("layers=3").is_ok());
-        assert!(Request::of("layers=3 representation=none").is_err());
-    }
-
-    #[test]
-    fn a_path_has_fewer_options() {
-        let path = |options: &str| Request::path_of(&Options::read(options).unwrap());
-        assert!(path("n_ratios=5").is_ok());
-        for (options, expected) in [
-            ("beta=1", "`beta` has no meaning for a path, which visits every strength"),
-            (
-                "method=generate",
-                "`method=generate`: a path is followed on random patterns, and needs `method=sample`, \
-                 or over neurons of few inputs with `max_inputs`",
-            ),
-            ("weights=svm", "`weights=svm`: a path has no weights of its own"),
-            (
-                "widths=2",
-                "`layers` has no meaning for a path, which is about one network of two layers",
-            ),
-        ] {
-            assert_eq!(path(options).unwrap_err().to_string(), expected);
+        for line in paths.lines() {
+            let (options, expected) = line.split_once(" => ").unwrap();
+            assert_eq!(Request::path_of(&read(options)).expect_err(options).to_string(), expected);
         }
+        assert!(Request::path_of(&read("n_ratios=5")).is_ok() && Request::of("layers=3").is_ok());
     }
 }

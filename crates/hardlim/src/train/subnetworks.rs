@@ -82,8 +82,7 @@ impl Trainer<'_> {
         }
         let generation = Generation { rounds: self.most_rounds(), ..self.generation(&source) };
         let found = generation.solve(&self.problem(data, beta), start);
-        let units = in_use(&found.dictionary.witnesses, &found.coefficients);
-        let (units, amplitudes) = units.unzip();
+        let (units, amplitudes) = in_use(&found.dictionary.witnesses, &found.coefficients);
         Ok(Proposal {
             units: Units::Subnetworks(units),
             amplitudes,
@@ -100,7 +99,6 @@ impl Trainer<'_> {
         })
     }
 
-    /// The best `β_max` that a search finds.
     pub(super) fn beta_max_subnetworks(&self, data: &Dataset) -> Result<f64, Error> {
         let ground = self.deep_ground(data);
         Ok(self.largest(&self.first_subnetworks(data, &ground)?))
@@ -123,7 +121,6 @@ impl Trainer<'_> {
         }
     }
 
-    /// The subnetworks with the largest price at the zero network.
     fn first_subnetworks(
         &self,
         data: &Dataset,

@@ -167,7 +167,8 @@ pub(super) const DECAY: f64 = 1e-6;
 
 // How few neurons are chosen: for the outputs of a large network and for the targets. Of five ways,
 // on the tables of `docs/accuracy.md` with 5 to 12 neurons, these two come nearest to the least
-// log-loss of all five on held-out rows: .0012 above it, and .0016 with output weights of three bits.
+// log-loss of all five on held-out rows: .0012 above it, and .0016 with output weights of three
+// bits.
 
 /// The strength for the outputs of a large network, as a part of the largest: outputs stay finite
 /// even if no row is wrong.
@@ -188,8 +189,8 @@ pub(super) const FEW_FITTED: f64 = 1e-4;
 pub(super) const FEW_KEPT: (usize, usize) = (1, 32);
 /// The longest first step of a neuron.
 pub(super) const FEW_LONGEST: f64 = 8.0;
-/// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of the
-/// objective.
+/// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of
+/// the objective.
 pub(super) const FEW_NEWTON: (usize, f64, f64) = (30, 1e-6, 1e-9);
 /// The parts of a unit that the output bias may have.
 pub(super) const FEW_QUARTERS: f64 = 4.0;

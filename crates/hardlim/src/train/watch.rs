@@ -32,7 +32,8 @@ pub struct Watch<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with every message.
     pub listener: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
-    /// Counts the work. If it is given, a time limit is for counted work, where a second is `10⁹` steps.
+    /// Counts the work. If it is given, a time limit is for counted work, where a second is `10⁹`
+    /// steps.
     pub work: Option<&'a Work<'a>>,
 }
 

@@ -5,7 +5,7 @@ use hardlim::explain::{Explanation, Rule};
 use hardlim::export::Circuit;
 use hardlim::model::Model;
 use hardlim::table::{CodingOptions, ReadOptions, Table};
-use hardlim::train::{InputCounts, Request, Trained};
+use hardlim::train::{Request, Trained};
 
 /// Numbers of many sizes: whole ones, skewed ones, some far away, some missing.
 fn table(classes: usize) -> Table {
@@ -127,9 +127,7 @@ fn neurons_of_few_inputs_stay_so() {
         text += if i % 2 == 0 { "no\n" } else { "yes\n" };
     }
     let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
-    let inputs = Some(InputCounts::Listed(vec![1, 2]));
-    let few = Request::of(&format!("inputs={inputs} neurons=6 average=1", inputs = given(inputs)))
-        .unwrap();
+    let few = Request::of("inputs=1,2 neurons=6 average=1").unwrap();
     let model = trained(&table, 4, few).model;
     agrees(&model, &table, 4);
     for neuron in &model.first().network().layers()[0].neurons {
@@ -210,9 +208,4 @@ fn a_hostile_file_is_refused() {
     assert!(read(coding).is_ok());
     assert!(read(&coding.replace("\"bits\":4}", "\"bits\":60}")).is_err());
     assert!(read(&coding.replace("\"first\":", "\"first\":9999999999")).is_err());
-}
-
-/// The value of an option, or nothing.
-fn given<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
 }

@@ -9,9 +9,7 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::table::{ReadOptions, Table};
-use hardlim::train::{
-    Choice, Fold, InputClass, InputCounts, Measure, Predicted, Request, Trained, Watch,
-};
+use hardlim::train::{Choice, Fold, InputClass, Measure, Predicted, Request, Trained, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -224,8 +222,7 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
     let majority = |x: &[f64; 5]| {
         if bit(x[0]) + bit(x[1]) + bit(x[2]) > 1.5 { "yes".into() } else { "no".into() }
     };
-    let one = InputCounts::Listed(vec![1]);
-    let request = Request::of(&format!("inputs={one} neurons=1")).unwrap();
+    let request = Request::of("inputs=1 neurons=1").unwrap();
     let (trained, set) = train(&request, &table(300, majority));
     assert_eq!(trained.model.neurons(), 1);
     let choice = trained.choice.unwrap();
@@ -345,8 +342,7 @@ fn rows_of_weight_zero_are_in_no_fold() {
 
 #[test]
 fn averages_and_inputs_are_as_many_as_asked_for() {
-    let counts = InputCounts::Listed(vec![1, 2]);
-    let request = averaged().with(&format!("average=2 inputs={counts}")).unwrap();
+    let request = averaged().with("average=2 inputs=1,2").unwrap();
     let (trained, set) = train(&request, &classes(100));
     let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
     assert_eq!(*draws, 3000);

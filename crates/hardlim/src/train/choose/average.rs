@@ -54,7 +54,8 @@ impl Chooser<'_> {
             stops.extend(mean.solutions.iter().map(|solution| solution.stop));
             let (networks, before) = self.networks(&mean, self.share(class, sets.len()))?;
             let network = self.of_its_way(networks);
-            whole = whole + before;
+            whole.neurons += before.neurons;
+            whole.objective += before.objective;
             let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
         }
@@ -170,7 +171,7 @@ impl Chooser<'_> {
     }
 
     pub(super) fn of_its_way(&self, mut networks: Vec<Network>) -> Network {
-        networks.swap_remove(self.way as usize % networks.len())
+        networks.swap_remove(self.way % networks.len())
     }
 
     fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {

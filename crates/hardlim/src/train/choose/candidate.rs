@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::counts::{Counts, Demand};
+use super::counts::Counts;
 use super::search::affordable;
 use crate::arrangement::Reads;
 use crate::data::TrainingSet;
@@ -45,7 +45,6 @@ impl fmt::Display for InputClass {
     }
 }
 
-/// A class of networks to choose from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) class: InputClass,
@@ -89,9 +88,9 @@ pub(super) enum Training {
 }
 
 impl Request {
-    /// The candidates for the best predictions, and how much work they are. A limit on the inputs, a
-    /// gap, or weights inside the cells describe one problem: it is solved at the strength that is
-    /// chosen.
+    /// The candidates for the best predictions, and how much work they are. A limit on the inputs,
+    /// a gap, or weights inside the cells describe one problem: it is solved at the strength that
+    /// is chosen.
     pub(super) fn candidates(
         &self,
         predict: &Predict,
@@ -119,15 +118,10 @@ impl Request {
         }
         let draws = |class: &&InputClass| !proven(**class) && **class != InputClass::Searched;
         let sampled = classes.iter().filter(draws).count();
-        let counts = Counts::of(&Demand {
-            rows: data.distinct(),
-            samples: set.y().len(),
-            networks: data.parts().len(),
-            average: if solved { Some(1) } else { self.terms.average },
-            candidates: sampled,
-            folds: self.comparison.as_ref().map(|asked| asked.folds.count()),
-            limit: self.limits.time,
-        });
+        let size = (data.distinct(), set.y().len(), data.parts().len());
+        let average = if solved { Some(1) } else { self.terms.average };
+        let folds = self.comparison.as_ref().map(|asked| asked.folds.count());
+        let counts = Counts::of(size, sampled, average, folds, self.limits.time);
         let candidate = |&class: &InputClass| {
             let training = match class {
                 _ if self.terms.max_inputs.is_some() || proven(class) => Training::Solved,

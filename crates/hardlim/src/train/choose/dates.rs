@@ -6,7 +6,6 @@
 //! A date that matters stays.
 
 use super::candidate::{Candidate, InputClass, Training};
-use super::few::Way;
 use super::{Chooser, Predictions};
 use crate::data::{HeldOut, TrainingSet};
 use crate::error::Error;
@@ -98,11 +97,10 @@ impl Request {
         let (candidates, counts) = (vec![candidate.clone()], all.counts.of_one());
         let predictions = &Predictions { candidates, counts, ..all };
         watch.tell(Event::Choosing { scores: validation.folds.len() });
-        let way = Way::ForOutputs;
+        let (way, scored) = (0, || watch.tell(Event::Scored));
         let chooser =
             Chooser { trainer, predictions, validation, candidate, counts, choosing, way };
         let samples = Samples::new(set, &validation.folds)?;
-        let scored = || watch.tell(Event::Scored);
         let (outputs, _) = chooser.cross_validate(set, &samples, &scored)?;
         let folds = samples.folds.len();
         let held_out = score::HeldOut::new(&samples, folds, validation, trainer.loss, outputs);
@@ -136,7 +134,8 @@ mod tests {
     use super::*;
     use crate::table::{CodingOptions, ReadOptions, Table};
 
-    /// Two numbers, two dates and a class: by the numbers, or by the first number and the first date.
+    /// Two numbers, two dates and a class: by the numbers, or by the first number and the first
+    /// date.
     fn table(rows: usize, by_date: bool) -> Table {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut text = String::from("a,begin,b,end,y\n");
@@ -164,8 +163,8 @@ mod tests {
         let set = left(&request, &table(200, false));
         assert_eq!(set.coding().column_names(), ["a", "b"]);
         assert_eq!((set.data().dimension(), set.coding().dimension()), (2, 2));
-        let note = "column \"begin\" is left out: networks without it predict rows held out as well (`keep=begin` \
-                    brings it back)";
+        let note = "column \"begin\" is left out: networks without it predict rows held out as \
+                    well (`keep=begin` brings it back)";
         assert_eq!(set.coding().notes()[0], note);
         let set = left(&request, &table(200, true));
         assert_eq!(set.coding().column_names(), ["a", "begin", "b"]);

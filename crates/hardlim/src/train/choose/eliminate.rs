@@ -1,14 +1,13 @@
 //! Fewer columns that fit nearly as well: backward elimination.
 //!
-//! Least squares with the normal equations `G w = g` has the weights `w = K g`, `K = G⁻¹`. Without column `j` the
-//! error rises by `wⱼ² / Kⱼⱼ`, the weights become `w − (wⱼ / Kⱼⱼ) kⱼ`, and `K` becomes `K − kⱼ kⱼᵀ / Kⱼⱼ`. The column
-//! with the least rise goes, one after the other, until few enough are left.
+//! Least squares with the normal equations `G w = g` has the weights `w = K g`, `K = G⁻¹`. Without
+//! column `j` the error rises by `wⱼ² / Kⱼⱼ`, the weights become `w − (wⱼ / Kⱼⱼ) kⱼ`, and `K`
+//! becomes `K − kⱼ kⱼᵀ / Kⱼⱼ`. The column with the least rise goes, one after the other, until few
+//! enough are left.
 
 use crate::train::tuning::FEW_ALIKE;
 
-/// The least-squares problem of some columns.
 pub(super) struct Elimination {
-    /// `K`, by rows.
     inverse: Vec<Vec<f64>>,
     weights: Vec<f64>,
     /// What a rise is divided by: columns that cost more go first.

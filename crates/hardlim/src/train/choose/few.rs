@@ -2,13 +2,13 @@
 //!
 //! A network grows from nothing. The neuron with the largest price is added, and the output weights
 //! are fitted again; or neurons of the large network are taken, those that least squares can spare
-//! least ([`Elimination`]). Then every neuron is exchanged for the best one there is: it has the output
-//! weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss `L(u + a
-//! d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no
-//! linearisation: the best neuron for an output weight is found by pricing, and no step raises
+//! least ([`Elimination`]). Then every neuron is exchanged for the best one there is: it has the
+//! output weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss
+//! `L(u + a d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is
+//! no linearisation: the best neuron for an output weight is found by pricing, and no step raises
 //! `L(f) + β Σ|aⱼ|`.
 //!
-//! There are two ways ([`Way`]): the network learns the outputs of the large network, or the
+//! There are two ways, in this order: the network learns the outputs of the large network, or the
 //! targets themselves. Cross-validation decides between them, because neither is better on all
 //! data.
 //!
@@ -40,18 +40,9 @@ use crate::train::tuning::{
     FEW_QUARTERS, FEW_RIDGE, FEW_ROUNDS, FEW_STRENGTH,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// For the outputs of the large network.
-    ForOutputs,
-    /// For the targets.
-    ForTargets,
-}
-
 /// A network of some of the neurons at hand.
 #[derive(Debug, Clone)]
 pub(super) struct Few {
-    /// The columns of the neurons at hand.
     pub(super) columns: Vec<usize>,
     pub(super) amplitudes: Vec<f64>,
     pub(super) offset: f64,
@@ -92,12 +83,9 @@ struct Offer {
 }
 
 impl Chooser<'_> {
-    /// The ways to choose few neurons. Targets need a smooth loss.
-    pub(super) fn ways(&self) -> &'static [Way] {
-        match self.trainer.loss.is_smooth() {
-            true => &[Way::ForOutputs, Way::ForTargets],
-            false => &[Way::ForOutputs],
-        }
+    /// The number of ways to choose few neurons: targets need a smooth loss.
+    pub(super) fn ways(&self) -> usize {
+        if self.trainer.loss.is_smooth() { 2 } else { 1 }
     }
 
     /// For every way, at most `most` neurons that stand for `all` of a pool at this strength, or
@@ -123,30 +111,31 @@ impl Chooser<'_> {
         let program = LassoProgram::new(&pool.patterns, &taught, taught_loss, one)?;
         let largest = program.with_constraints(constraints).beta_max();
         let weak = Beta::new((FEW_STRENGTH * largest).max(f64::MIN_POSITIVE))?;
-        let growth = |&way: &Way| Growth {
-            loss: if way == Way::ForOutputs { taught_loss } else { self.trainer.loss },
-            targets: if way == Way::ForOutputs { &taught } else { data.targets() },
-            beta: if way == Way::ForOutputs { weak } else { beta },
-            constraints,
-            output_bits,
-            pool: pool.clone(),
-            costs: costs.clone(),
-            prover: prover.filter(|prover| prover.first_cost() <= work),
-            left: work,
-            budget: self.trainer.budget.uncounted(),
-        };
         let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
         let order = order(pool, all, &costs, &weights, &outputs);
+        let goals = [(taught_loss, &taught, weak), (self.trainer.loss, data.targets(), beta)];
         let mut grown = Vec::new();
-        for mut growth in self.ways().iter().map(growth) {
-            let found = match all.columns.len() <= most {
-                true => Grown { few: all.clone(), objective: 0.0, before: 0.0 },
-                false => growth.grow(&order, all.offset, most, |growth, few| {
-                    let output = growth.output(few, &few.amplitudes);
-                    let size = growth.size(few);
-                    loss::total(&self.trainer.loss, data.targets(), &output) + beta.get() * size
-                })?,
+        for &(loss, targets, own) in &goals[..self.ways()] {
+            let mut growth = Growth {
+                loss,
+                targets,
+                beta: own,
+                constraints,
+                output_bits,
+                pool: pool.clone(),
+                costs: costs.clone(),
+                prover: prover.filter(|prover| prover.first_cost() <= work),
+                left: work,
+                budget: self.trainer.budget.uncounted(),
             };
+            let mut found = Grown { few: all.clone(), objective: 0.0, before: 0.0 };
+            if all.columns.len() > most {
+                found = growth.grow(&order, all.offset, most, |growth, few| {
+                    let output = growth.output(few, &few.amplitudes);
+                    let loss = loss::total(&self.trainer.loss, data.targets(), &output);
+                    loss + beta.get() * growth.size(few)
+                })?;
+            }
             grown.push((growth, found));
         }
         (0..grown.len())
@@ -245,12 +234,11 @@ impl Growth<'_> {
         let curvature = self.pool.patterns.correlations_of(&[column], &curvatures)[0];
         let step = price * self.costs[column] / curvature.max(f64::MIN_POSITIVE);
         let step = step.min(FEW_LONGEST).copysign(-value);
-        match few.columns.iter().position(|own| *own == column) {
-            Some(place) => few.amplitudes[place] += step,
-            None => {
-                few.columns.push(column);
-                few.amplitudes.push(step);
-            }
+        if let Some(place) = few.columns.iter().position(|own| *own == column) {
+            few.amplitudes[place] += step;
+        } else {
+            few.columns.push(column);
+            few.amplitudes.push(step);
         }
         true
     }
@@ -300,7 +288,6 @@ impl Growth<'_> {
         few.columns.iter().zip(&few.amplitudes).map(|(&j, a)| self.costs[j] * a.abs()).sum()
     }
 
-    /// `f(X)` with these output weights.
     fn output(&self, few: &Few, amplitudes: &[f64]) -> Vec<f64> {
         let terms = few.columns.iter().copied().zip(amplitudes.iter().copied());
         let mut output = self.pool.patterns.combine(terms);
@@ -469,8 +456,8 @@ impl Growth<'_> {
     }
 }
 
-/// The columns of a network in the order in which least squares to its outputs can spare them, the most
-/// important ones last. Only those with large output weights are looked at.
+/// The columns of a network in the order in which least squares to its outputs can spare them, the
+/// most important ones last. Only those with large output weights are looked at.
 fn order(
     pool: &Dictionary,
     all: &Few,

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use self::candidate::{Candidate, Training};
 pub(super) use self::counts::Counts;
-use self::few::{Few, Way};
+use self::few::Few;
 use self::paths::or_one;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Samples, Validation};
@@ -43,7 +43,6 @@ use crate::pricing::Prover;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget, Work};
 
-/// A request for predictions, with everything decided that does not need training.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Predictions {
     candidates: Vec<Candidate>,
@@ -52,7 +51,6 @@ pub(super) struct Predictions {
     output_bits: Option<u32>,
 }
 
-/// How a candidate is trained, on folds and on all rows.
 #[derive(Debug, Clone, Copy)]
 struct Chooser<'a> {
     trainer: Trainer<'a>,
@@ -61,7 +59,8 @@ struct Chooser<'a> {
     candidate: &'a Candidate,
     counts: Counts,
     choosing: Budget<'a>,
-    way: Way,
+    /// The way in which few neurons are chosen.
+    way: usize,
 }
 
 impl Request {
@@ -110,7 +109,7 @@ impl Predictions {
             candidate: &self.candidates[0],
             counts: self.counts,
             choosing,
-            way: Way::ForOutputs,
+            way: 0,
         };
         let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
         for (k, candidate) in self.candidates.iter().enumerate() {
@@ -152,14 +151,15 @@ impl Predictions {
                 let finalist = Chooser { candidate: compared[k].0, ..chooser };
                 let classes = chosen.predicted.as_ref().map(|found| found.classes.clone());
                 let choice = choice(k, classes.unwrap_or_default());
-                let outputs = finalist.pruned(set, &samples, &choice)?.into_iter().map(held_out);
-                let pruned: Vec<_> = outputs.zip(chooser.ways().iter().copied()).collect();
+                let outputs = finalist.pruned(set, &samples, &choice)?;
+                let pruned: Vec<HeldOut<'_>> = outputs.into_iter().map(held_out).collect();
                 // What was cut short cannot be compared.
                 let late = choosing.spent().is_some();
                 if late && least.is_finite() {
                     break;
                 }
-                let (pruned, way) = self.best_way(if late { &pruned[..1] } else { &pruned });
+                let way = self.best_way(if late { &pruned[..1] } else { &pruned });
+                let pruned = &pruned[way];
                 if pruned.scaled() < least {
                     least = pruned.scaled();
                     let expected = pruned.choice(finalist.candidate.class, Vec::new(), true);
@@ -194,17 +194,16 @@ impl Predictions {
 
     /// The way to few neurons with the least loss. If output weights have few bits, only classes
     /// are read: then it is the way that is right most often, unless this may be chance.
-    fn best_way<'a, 'b>(&self, ways: &'b [(HeldOut<'a>, Way)]) -> (&'b HeldOut<'a>, Way) {
-        let least = |a: &'b (HeldOut<'a>, Way), b: &'b (HeldOut<'a>, Way)| {
-            if b.0.scaled() < a.0.scaled() { b } else { a }
-        };
-        let best = ways.iter().reduce(least).expect("a way");
-        let right = ways
-            .iter()
-            .filter(|way| way.0.is_right_more_often(&best.0))
-            .reduce(|a, b| if b.0.score() > a.0.score() { b } else { a });
-        let (held_out, way) = right.filter(|_| self.output_bits.is_some()).unwrap_or(best);
-        (held_out, *way)
+    fn best_way(&self, ways: &[HeldOut<'_>]) -> usize {
+        let all = 0..ways.len();
+        let less = |a: usize, b: usize| if ways[b].scaled() < ways[a].scaled() { b } else { a };
+        let best = all.clone().reduce(less).expect("a way");
+        if self.output_bits.is_none() {
+            return best;
+        }
+        let right = all.filter(|&way| ways[way].is_right_more_often(&ways[best]));
+        let more = |a: usize, b: usize| if ways[b].score() > ways[a].score() { b } else { a };
+        right.reduce(more).unwrap_or(best)
     }
 
     /// The candidates that are compared with few neurons: the one with the least loss, and the one

@@ -121,7 +121,7 @@ impl Chooser<'_> {
             };
             let varying: Vec<Dataset> = self.varying(rows).cloned().collect();
             let betas = choice.path(or_one(self.beta_max(&dictionaries, &varying)?))?;
-            self.outputs(rows, self.ways().len(), |class, data| {
+            self.outputs(rows, self.ways(), |class, data| {
                 let most = self.share(class, rows.sets.len());
                 in_time.pruned_answers(data, &dictionaries, &betas, most, &rows.held_out)
             })
@@ -186,7 +186,7 @@ impl Chooser<'_> {
         rows: &FoldRows,
         choice: &Choice,
     ) -> Result<Paths, Error> {
-        self.outputs(rows, self.ways().len(), |class, data| {
+        self.outputs(rows, self.ways(), |class, data| {
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
                 strength: Strength::Ratio(choice.ratio),
@@ -202,8 +202,8 @@ impl Chooser<'_> {
         })
     }
 
-    /// The outputs of every network on rows held out, at `count` strengths or in as many ways. Where
-    /// all targets are equal they are constant.
+    /// The outputs of every network on rows held out, at `count` strengths or in as many ways.
+    /// Where all targets are equal they are constant.
     fn outputs(
         &self,
         rows: &FoldRows,

@@ -22,7 +22,7 @@ use crate::train::tuning::{
 };
 use crate::train::{Strength, Terms, Trainer};
 
-/// The local search of each round, if a dictionary for so many networks may take this much work;
+/// The local search of each round, if a dictionary for these networks may take this much work;
 /// `None` if that is too little for any.
 pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option<LocalSearch> {
     let rounds = (SEARCH_STRENGTHS.len() * SEARCH_ROUNDS * networks) as f64;

@@ -17,11 +17,9 @@ use crate::error::Error;
 use crate::model::Calibration;
 use crate::program::Beta;
 
-/// How strengths are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Validation {
     pub(super) folds: Vec<Fold>,
-    /// Whether the request names the folds.
     pub(super) named: bool,
     /// The strengths, as parts of `β_max`, largest first.
     pub(super) ratios: Vec<f64>,
@@ -50,8 +48,6 @@ pub struct Choice {
     pub measure: Measure,
     /// Whether every fold has scored every strength.
     pub complete: bool,
-    /// The largest relative gap of the networks on the folds, if each was proven.
-    pub gap: Option<f64>,
     /// What else was chosen, if the best predictions were requested.
     pub predicted: Option<Predicted>,
 }
@@ -104,7 +100,6 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// The folds of cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Folds {
     /// This many parts of nearly equal size, each class shared out evenly.
@@ -121,7 +116,6 @@ impl Folds {
         }
     }
 
-    /// The folds of a training set.
     pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
         let all = set.y().len();
         let samples = set.counts().map_or(all, |s| s.iter().filter(|s| **s > 0.0).count());
@@ -172,7 +166,6 @@ pub(super) fn split_set(set: &TrainingSet, folds: usize, seed: u64) -> Vec<Fold>
     split.map(|fold| Fold { train: named(fold.train), test: named(fold.test) }).collect()
 }
 
-/// A training set, divided into folds.
 #[derive(Debug)]
 pub(super) struct Samples<'a> {
     /// `y`: a class `±1`, the place of one of several classes, or a number.
@@ -187,9 +180,7 @@ pub(super) struct Samples<'a> {
 pub(super) struct FoldRows {
     pub(super) sets: Vec<Dataset>,
     pub(super) held_out: Features,
-    /// Their places among the samples.
     test: Vec<usize>,
-    /// What each network should answer there.
     pub(super) answers: Vec<Vec<f64>>,
 }
 

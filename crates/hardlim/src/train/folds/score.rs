@@ -108,7 +108,6 @@ pub(in crate::train) struct HeldOut<'a> {
     /// The samples that were held out, fold after fold.
     scored: Vec<usize>,
     folds: usize,
-    /// The mean loss at every strength.
     losses: Vec<f64>,
     best: usize,
 }
@@ -193,7 +192,6 @@ impl<'a> HeldOut<'a> {
             error,
             measure,
             complete,
-            gap: None,
             predicted: Some(Predicted {
                 class,
                 classes,

@@ -31,29 +31,11 @@ use crate::rows::{
     Rows, Sample,
 };
 use crate::solver::{Budget, Descent, Point, Progress, StopReason};
-use crate::spelling::mark;
 use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 
 /// The options that rows in blocks have.
-const ALLOWED: [&str; 17] = [
-    "keep",
-    "categorical",
-    "missing",
-    "loss",
-    "beta",
-    "beta_ratio",
-    "cv",
-    "n_ratios",
-    "least_ratio",
-    "bias",
-    "method",
-    "patterns",
-    "max_inputs",
-    "inputs",
-    "standardize",
-    "gap",
-    "time_limit",
-];
+const ALLOWED: &str = "keep categorical missing loss beta beta_ratio cv n_ratios least_ratio bias \
+                       method patterns max_inputs inputs standardize gap time_limit";
 
 #[derive(Clone)]
 struct Asked<'a> {
@@ -157,10 +139,8 @@ impl Request {
         watch: &Watch<'_>,
     ) -> Result<(Trained, f64), Error> {
         let mut asked = self.ask_rows(coding, rows, watch)?;
-        let one_input = match self.max_inputs() {
-            Some(_) => Some(OneInput::of(rows, asked.facts.rows)?),
-            None => None,
-        };
+        let limited = self.max_inputs().is_some();
+        let one_input = limited.then(|| OneInput::of(rows, asked.facts.rows)).transpose()?;
         let neurons = match &one_input {
             Some(one) => one_input::spread(one, coding.dimension()),
             None => self.draw(coding, sample),
@@ -168,10 +148,8 @@ impl Request {
         sample.answer(&neurons);
         rows.answer(&neurons)?;
         let began = Instant::now();
-        let training = Training::on(&asked, sample, rows, neurons.len());
-        let zeros = training.zeros()?;
-        let pass = began.elapsed() / coding.networks() as u32;
-        asked.pass = pass;
+        let zeros = Training::on(&asked, sample, rows, neurons.len()).zeros()?;
+        asked.pass = began.elapsed() / coding.networks() as u32;
         let training = Training::on(&asked, sample, rows, neurons.len());
         let beta_max = match &one_input {
             Some(one) => training.beta_max_over(one)?,
@@ -220,7 +198,7 @@ impl Request {
             "method" => value != if one_input { "generate" } else { "sample" },
             "max_inputs" => !one_input,
             "cv" => self.comparison.as_ref().is_some_and(|c| matches!(c.folds, Folds::Given(_))),
-            name => !ALLOWED.contains(&name),
+            name => !ALLOWED.split(' ').any(|allowed| allowed == name),
         });
         let drawn = one_input || self.method() == Method::Sample;
         let given = matches!(self.question, Question::Solve(_)) && self.comparison.is_none();
@@ -229,22 +207,18 @@ impl Request {
         let refused = refused.or(strength.filter(|_| problem));
         if let Some((name, value)) = refused {
             let problem = format!(
-                "{} needs the rows in memory, at most {MOST_IN_MEMORY}; more rows are trained in \
-                 blocks, for the best predictions, on the patterns of random neurons ({}), or over \
-                 all neurons with one input and a bias ({})",
-                mark(name, Some(value)),
-                mark("patterns", Some("2000")),
-                mark("max_inputs", Some("1")),
+                "`{name}={value}` needs the rows in memory, at most {MOST_IN_MEMORY}; more rows \
+                 are trained in blocks, for the best predictions, on the patterns of random neurons \
+                 (`patterns=2000`), or over all neurons with one input and a bias (`max_inputs=1`)"
             );
             return Err(Error::Option { option: "memory", problem });
         }
-        let classes = coding.target().classes().is_some();
-        let usual = if classes { LossKind::Logistic } else { LossKind::Squared };
+        let several = classes(coding) > 0;
+        let usual = if several { LossKind::Logistic } else { LossKind::Squared };
         let Some(loss) = self.terms.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
-        let loss = mark("loss", Some(&loss.to_string()));
         let problem = format!(
-            "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have \
-             the logistic loss, and numbers the squared loss"
+            "`loss={loss}` needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes \
+             have the logistic loss, and numbers the squared loss"
         );
         Err(Error::Option { option: "loss", problem })
     }
@@ -263,12 +237,10 @@ impl Request {
             Scaling::identity(features.dimension())
         };
         let reads = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed).reads(coding);
-        let draws = self.drawn() as usize;
         let rng = &mut recipe::rng(self.seed);
+        let drawn = arrangement.sample_mixed(self.drawn() as usize, &reads, &scaling, rng);
         let on = always_on(features.dimension(), self.terms.bias);
-        let mut neurons = arrangement.sample_mixed(draws, &reads, &scaling, rng).witnesses;
-        neurons.insert(0, on);
-        neurons
+        std::iter::once(on).chain(drawn.witnesses).collect()
     }
 }
 
@@ -303,9 +275,10 @@ impl Asked<'_> {
 
     fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
         let stops: Vec<StopReason> = found.iter().map(|found| found.stop).collect();
-        let patterns = match self.request.max_inputs() {
-            Some(_) => found.iter().map(|f| f.patterns).sum(),
-            None => found[0].patterns,
+        let patterns = if self.request.max_inputs().is_some() {
+            found.iter().map(|f| f.patterns).sum()
+        } else {
+            found[0].patterns
         };
         let (parts, traces): (Vec<Part>, Vec<_>) =
             found.into_iter().map(|f| (f.part, f.trace)).unzip();
@@ -334,8 +307,8 @@ impl Asked<'_> {
         one_input: Option<&OneInput>,
     ) -> Result<Part, Error> {
         let inputs = self.coding.dimension();
-        let measured = self.measured(rows, beta, network, one_input);
-        let certificates = measured.certificates(coefficients)?;
+        let certificates =
+            self.measured(rows, beta, network, one_input).certificates(coefficients)?;
         let listed: Vec<Neuron> = neurons.iter().cloned().map(sparse).collect();
         let (used, amplitudes): (Vec<Neuron>, Vec<f64>) =
             coefficients.iter().map(|(j, a)| (listed[*j].clone(), *a)).unzip();
@@ -407,7 +380,7 @@ impl<'a> Training<'a> {
                 asked.tell(round, self.patterns, used, both);
             };
             let descent = self.descent(k, false);
-            let from = self.no_worse_than_zero(&descent, w.clone(), start.at_zero[k])?;
+            let from = self.from(&descent, w.clone(), start.at_zero[k])?;
             let (point, stop) =
                 descent.solve(from, beta, asked.tolerance(), BLOCKS_KEPT.1, &told)?;
             let coefficients = point.coefficients();
@@ -424,12 +397,7 @@ impl<'a> Training<'a> {
 
     /// A point, or zero if that loses less, which is `at_zero`: the grid of the dual point is fine
     /// enough for points that lose no more.
-    fn no_worse_than_zero(
-        &self,
-        descent: &Descent<'_>,
-        w: Vec<f64>,
-        at_zero: f64,
-    ) -> Result<Point, Error> {
+    fn from(&self, descent: &Descent<'_>, w: Vec<f64>, at_zero: f64) -> Result<Point, Error> {
         let point = descent.at(w)?;
         if point.loss <= at_zero { Ok(point) } else { descent.at(vec![0.0; self.patterns]) }
     }

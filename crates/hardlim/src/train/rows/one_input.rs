@@ -24,7 +24,6 @@ pub(super) fn spread(one: &OneInput, dimension: usize) -> Vec<Hyperplane> {
 }
 
 impl Training<'_> {
-    /// `β_max` over all neurons of one input.
     pub(super) fn beta_max_over(&self, one: &OneInput) -> Result<f64, Error> {
         let mut most = 0.0f64;
         for k in 0..self.asked.coding.networks() {
@@ -75,7 +74,7 @@ impl Asked<'_> {
             rows.answer(&planes)?;
             let training = Training::on(self, sample, rows, planes.len());
             let descent = training.descent(network, false);
-            let from = training.no_worse_than_zero(&descent, w, start.at_zero[network])?;
+            let from = training.from(&descent, w, start.at_zero[network])?;
             let (point, ended) = descent.solve(from, start.beta, own, BLOCKS_KEPT.1, &|_| ())?;
             let visit = descent.visit(point.coefficients());
             let priced = one.price(rows, &visit, (1.0 + SPLITS_ROUGH) * beta)?;

@@ -8,7 +8,6 @@ use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::rows::{Rows, Sample};
 use crate::solver::{Point, StopReason};
-use crate::spelling::mark;
 use crate::table::{Coding, TargetCoding};
 use crate::train::path::betas;
 use crate::train::tuning::BLOCKS_KEPT;
@@ -48,9 +47,8 @@ impl Request {
     ) -> Result<Path, Error> {
         if let Some(inputs) = self.terms.max_inputs {
             let problem = format!(
-                "{} does not apply to a path over rows in blocks, which follows the patterns of \
-                 random neurons",
-                mark("max_inputs", Some(&inputs.to_string()))
+                "`max_inputs={inputs}` does not apply to a path over rows in blocks, which follows \
+                 the patterns of random neurons"
             );
             return Err(Error::Option { option: "memory", problem });
         }
