@@ -26,9 +26,6 @@ use crate::train::tuning::{
 };
 use crate::train::{Strength, Trainer};
 
-/// Outputs on the rows held out of a fold: by network, strength and row.
-type Paths = Vec<Vec<Vec<f64>>>;
-
 impl Chooser<'_> {
     /// The mean outputs of the networks that choose the strength; fewer networks if the time is
     /// short. The first network of the first candidate decides about the counts.
@@ -71,7 +68,7 @@ impl Chooser<'_> {
                 networks += 1;
             }
         }
-        outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
+        outputs.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
         Ok((outputs, counts))
     }
 
@@ -136,7 +133,7 @@ impl Chooser<'_> {
         rows: &FoldRows,
         dictionary: &Dictionary,
         work: &AtomicU64,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         let patterns = evaluate(rows.sets[0].features(), &dictionary.witnesses);
         let aside = evaluate(&rows.held_out, &dictionary.witnesses);
         let costs = self.costs(dictionary);
@@ -159,7 +156,7 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
     /// few inputs.
-    fn solved_paths(&self, rows: &FoldRows) -> Result<Paths, Error> {
+    fn solved_paths(&self, rows: &FoldRows) -> Result<Outputs, Error> {
         let trainer = Trainer { tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| {
             let count = Work::part_of(&self.choosing);
@@ -185,7 +182,7 @@ impl Chooser<'_> {
         in_time: &Self,
         rows: &FoldRows,
         choice: &Choice,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         self.outputs(rows, self.ways(), |class, data| {
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
@@ -209,7 +206,7 @@ impl Chooser<'_> {
         rows: &FoldRows,
         count: usize,
         each: impl Fn(usize, &Dataset) -> Result<Vec<Vec<f64>>, Error> + Sync,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         let output =
             |(class, data): (usize, &Dataset)| match constant(self.trainer.loss, data.targets()) {
                 Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; count]),
@@ -250,7 +247,7 @@ impl Chooser<'_> {
         rows: &FoldRows,
         beta_max: impl Fn(&Dataset) -> Result<f64, Error>,
         follow: impl Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         let (loss, ratios) = (self.trainer.loss, &self.validation.ratios);
         let mut most = self.varying(rows).map(beta_max);
         let most = most.try_fold(0.0, |a, b| Ok::<_, Error>(f64::max(a, b?)))?;
@@ -317,7 +314,7 @@ pub(super) fn or_one(beta_max: f64) -> f64 {
 fn over_folds(
     samples: &Samples<'_>,
     scored: &(dyn Fn() + Sync),
-    paths: &(dyn Fn(&FoldRows) -> Result<Paths, Error> + Sync),
+    paths: &(dyn Fn(&FoldRows) -> Result<Outputs, Error> + Sync),
 ) -> Result<Outputs, Error> {
     let paths = samples.folds.par_iter().map(|rows| {
         let paths = paths(rows);
@@ -327,29 +324,25 @@ fn over_folds(
     Ok(gather(&paths.collect::<Result<Vec<_>, _>>()?))
 }
 
-fn gather(paths: &[Paths]) -> Outputs {
+fn gather(paths: &[Outputs]) -> Outputs {
     let strengths = paths.iter().flatten().map(Vec::len).min().unwrap_or(0);
     let joined = |class: usize, strength: usize| {
         paths.iter().flat_map(|path| path[class][strength].iter().copied()).collect()
     };
     let path = |class| (0..strengths).map(|strength| joined(class, strength)).collect();
-    Outputs { strengths, values: (0..paths[0].len()).map(path).collect() }
+    (0..paths[0].len()).map(path).collect()
 }
 
 /// The outputs at every strength on its own.
 fn apart(outputs: &Outputs) -> Vec<Outputs> {
-    let one = |s: usize| Outputs {
-        strengths: 1,
-        values: outputs.values.iter().map(|class| vec![class[s].clone()]).collect(),
-    };
-    (0..outputs.strengths).map(one).collect()
+    let one = |s: usize| outputs.iter().map(|class| vec![class[s].clone()]).collect();
+    (0..outputs[0].len()).map(one).collect()
 }
 
 /// The sum of both, at the strengths that both have reached.
 fn plus(mut outputs: Outputs, other: &Outputs) -> Outputs {
-    outputs.strengths = outputs.strengths.min(other.strengths);
-    for (a, b) in outputs.values.iter_mut().zip(&other.values) {
-        a.truncate(outputs.strengths);
+    for (a, b) in outputs.iter_mut().zip(other) {
+        a.truncate(b.len());
         let pairs = a.iter_mut().flatten().zip(b.iter().flatten());
         pairs.for_each(|(a, b)| *a += b);
     }

@@ -44,13 +44,8 @@ impl Measure {
     }
 }
 
-/// The outputs of every network on the rows held out, at the strengths that all folds reached.
-#[derive(Debug, Clone)]
-pub(in crate::train) struct Outputs {
-    pub(in crate::train) strengths: usize,
-    /// `u`, by network, strength and sample, fold after fold.
-    pub(in crate::train) values: Vec<Vec<Vec<f64>>>,
-}
+/// Outputs on rows held out: by network, strength and row.
+pub(in crate::train) type Outputs = Vec<Vec<Vec<f64>>>;
 
 /// A number for every sample that was held out, and what the sample counts.
 #[derive(Debug)]
@@ -124,7 +119,7 @@ impl<'a> HeldOut<'a> {
         let scored = samples.folds[..folds].iter().flat_map(|fold| fold.test.clone()).collect();
         let (losses, best) = (Vec::new(), 0);
         let mut held_out = Self { samples, validation, loss, outputs, scored, folds, losses, best };
-        let strengths = 0..held_out.outputs.strengths;
+        let strengths = 0..held_out.outputs[0].len();
         held_out.losses = strengths.map(|s| held_out.loss(s).mean()).collect();
         let error = |k| held_out.loss(k).mean_and_error().1;
         held_out.best = best_of(&held_out.losses, validation.one_se.then_some(error));
@@ -178,10 +173,11 @@ impl<'a> HeldOut<'a> {
             Some(calibration) => self.log_loss(best, calibration),
             None => self.own_loss(best),
         };
-        let compared = if self.validation.named { self.outputs.strengths } else { 0 };
+        let strengths = self.losses.len();
+        let compared = if self.validation.named { strengths } else { 0 };
         let scores = (0..compared).map(|s| self.scores(s).mean_and_error());
         let (scores, errors) = scores.unzip();
-        let ratios = &self.validation.ratios[..self.outputs.strengths];
+        let ratios = &self.validation.ratios[..strengths];
         Choice {
             folds: self.folds,
             ratios: ratios.to_vec(),
@@ -205,7 +201,7 @@ impl<'a> HeldOut<'a> {
     /// A number for every sample, from its outputs at a strength and its target.
     fn each(&self, strength: usize, value: impl Fn(&[f64], f64) -> f64) -> Values {
         let outputs = |k: usize| -> Vec<f64> {
-            self.outputs.values.iter().map(|class| class[strength][k]).collect()
+            self.outputs.iter().map(|class| class[strength][k]).collect()
         };
         let samples = self.scored.iter().enumerate();
         let one = |(k, &i): (usize, &usize)| value(&outputs(k), self.samples.y[i]);
