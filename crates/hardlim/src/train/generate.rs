@@ -33,7 +33,7 @@ impl Trainer<'_> {
         let ground = self.ground(data)?;
         let neurons = ground.neurons();
         let (mut first, beta_max, beta_max_exact) = self.first_patterns(data, &ground)?;
-        first.extend_from_slice(shared.patterns());
+        first.extend_from_slice(&shared.patterns);
         let beta = self.strength.beta(beta_max)?;
         let problem = self.problem(data, beta);
         let run = |run| {

@@ -264,7 +264,7 @@ impl Trainer<'_> {
             let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
             return Ok((found.certificate, neurons, found.stop));
         }
-        let mut shared = Shared::starting_from(start);
+        let mut shared = Shared { sample: None, patterns: start };
         let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));

@@ -140,23 +140,18 @@ impl Request {
         }
         let Some(neurons) = predict.neurons else { return Ok(()) };
         let classes = set.data().parts().len();
+        // The unit of output weights can be changed if there are two classes.
+        let rounds = classes == 1 && set.classifies() && self.loss_of(set).is_smooth();
         if neurons < classes {
             let why = format!("{classes} classes need at least {classes} neurons");
             return Err(refused_as("neurons", neurons, why));
         }
-        if predict.output_bits.is_some() && !self.rounds_outputs(set) {
+        if predict.output_bits.is_some() && !rounds {
             let why = "is for two classes and a smooth loss; an export rounds the output weights \
                        of several classes";
             return Err(refused("output_bits", why));
         }
         Ok(())
-    }
-
-    /// Whether output weights can be trained with few bits: their unit can be changed if there are
-    /// two classes.
-    fn rounds_outputs(&self, set: &TrainingSet) -> bool {
-        let two = set.data().parts().len() == 1 && set.coding().target().classes().is_some();
-        two && self.loss_of(set).is_smooth()
     }
 
     /// The trainer before anything is chosen. With a gap or a time limit, training stops there and

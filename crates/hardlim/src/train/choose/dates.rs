@@ -34,7 +34,9 @@ impl Request {
         let mut losses = None; // those of `set`
         for date in dates.iter().take(MOST_DATES) {
             let plan = self.check(&set)?;
-            let draws = plan.predictions.as_ref().is_some_and(|predictions| predictions.draws());
+            // Averages of networks on random patterns suffer from inputs that tell nothing.
+            let average = |candidate: &Candidate| candidate.training == Training::Average;
+            let draws = plan.predictions.as_ref().is_some_and(|p| p.candidates.iter().any(average));
             if !draws || set.coding().column_names().len() < 2 {
                 break;
             }
@@ -65,14 +67,6 @@ impl Request {
             self.columns.keep_all || self.columns.keep.iter().any(|k| k == name || *k == number)
         };
         set.coding().dates().into_iter().filter(|date| !kept(date)).collect()
-    }
-}
-
-impl Predictions {
-    /// Whether the candidates are averages of networks on random patterns: these suffer from inputs
-    /// that tell nothing.
-    fn draws(&self) -> bool {
-        self.candidates.iter().any(|candidate| candidate.training == Training::Average)
     }
 }
 

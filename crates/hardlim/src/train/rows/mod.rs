@@ -37,7 +37,6 @@ use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 const ALLOWED: &str = "keep categorical missing loss beta beta_ratio cv n_ratios least_ratio bias \
                        method patterns max_inputs inputs standardize gap time_limit";
 
-#[derive(Clone)]
 struct Asked<'a> {
     request: &'a Request,
     coding: &'a Coding,
