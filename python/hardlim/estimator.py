@@ -135,13 +135,13 @@ class ThresholdRegressor(_Regressor):
 
 @documented
 class ThresholdClassifierCV(_Classifier, Chosen):
-    """A :class:`ThresholdClassifier` with folds, grid and scoring of your own: ``β`` is chosen by
+    """A :class:`ThresholdClassifier` with folds and grid of your own: ``β`` is chosen by
     cross-validation.
     """
 
 
 @documented
 class ThresholdRegressorCV(_Regressor, Chosen):
-    """A :class:`ThresholdRegressor` with folds, grid and scoring of your own: ``β`` is chosen by
+    """A :class:`ThresholdRegressor` with folds and grid of your own: ``β`` is chosen by
     cross-validation.
     """

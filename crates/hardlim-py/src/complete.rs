@@ -41,7 +41,7 @@ pub(crate) fn complete(
     let options = Options(options);
     let request = Request::problem_of(&options.asked(&[])?).map_err(to_py)?;
     let beta = Beta::new(beta).map_err(to_py)?;
-    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let (loss, constraints) = (request.loss(), request.constraints());
     let threads = options.threads()?;
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;

@@ -73,9 +73,9 @@ pub(crate) fn solve_lasso(
     let asked = options.asked(&[("gap", "tol")])?;
     let request = Request::problem_of(&asked).map_err(to_py)?;
     let beta = Beta::new(beta).map_err(to_py)?;
-    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let (loss, constraints) = (request.loss(), request.constraints());
     let threads = options.threads()?;
-    let tolerance = request.limits().gap.unwrap_or(1e-8);
+    let tolerance = request.gap().unwrap_or(1e-8);
     let y = convert::numbers(y)?;
     let weights = sample_weight.map(convert::numbers).transpose()?;
 
@@ -106,7 +106,7 @@ pub(crate) fn solve_lasso(
 
     let ((solution, beta_max), _) = watched(py, threads, listener, |watch, reports| {
         let record = |progress: &Progress| reports.record(progress);
-        let budget = Budget { progress: Some(&record), ..watch.budget(request.limits().time) };
+        let budget = Budget { progress: Some(&record), ..watch.budget(request.time_limit()) };
         let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
         let patterns = pack()?;
         if rows == 0 {

@@ -2,7 +2,7 @@
 
 use hardlim::Error;
 use hardlim::table::CodingOptions;
-use hardlim::train::{Entry, Fold, Heading, Kind, Question, Request, TABLE, spelled};
+use hardlim::train::{Entry, Fold, Heading, Kind, Request, TABLE, spelled};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
@@ -150,7 +150,7 @@ pub(crate) fn parameters(
     cv: bool,
 ) -> PyResult<Vec<(&'static str, &'static str, Py<PyAny>, String)>> {
     let marked = |option: &str, value: Option<&str>| format!("``{}``", parameter(option, value));
-    let known = TABLE.iter().filter(|entry| entry.estimators.have(classifier, cv));
+    let known = TABLE.iter().filter(|entry| (entry.estimators)(classifier, cv));
     known
         .map(|entry| {
             let number = entry.standard.parse::<f64>().ok();
@@ -176,5 +176,5 @@ pub(crate) fn parameters(
 #[pyfunction]
 pub(crate) fn predicts(options: Bound<'_, PyDict>) -> bool {
     let request = Options(options).asked(&[]).and_then(|asked| Request::new(&asked).map_err(to_py));
-    request.is_ok_and(|request| matches!(request.question(), Question::Predict(_)))
+    request.is_ok_and(|request| request.predicts())
 }

@@ -1,9 +1,9 @@
 //! Neural networks of threshold neurons, trained to certified global optimality.
 //!
-//! A threshold neuron answers 1 where `x·w + b ≥ 0`, and 0 elsewhere. `hardlim` trains networks of such
-//! neurons on a table, by convex optimisation instead of gradient descent. Each network comes with a
-//! certificate: a proven lower bound on the objective of every network, so you know how much a better
-//! one could gain at most.
+//! A threshold neuron answers 1 where `x·w + b ≥ 0`, and 0 elsewhere. `hardlim` trains networks of
+//! such neurons on a table, by convex optimisation instead of gradient descent. Each network comes
+//! with a certificate: a proven lower bound on the objective of every network, so you know how much
+//! a better one could gain at most.
 //!
 //! # A first network
 //!
@@ -63,13 +63,13 @@
 //!
 //! Training is slow without optimisation: build with `--release`.
 //!
-//! The folder `examples` has short programs: `first_network`, `path`, `certify`, `export_c`, `own_loss`.
-//! The folder `docs` has a guide, and the theorems with their proofs.
+//! The folder `examples` has short programs: `first_network`, `path`, `certify`, `export_c`,
+//! `own_loss`. The folder `docs` has a guide, and the theorems with their proofs.
 //!
 //! # The problem in five formulas
 //!
-//! After Ergen, Gulluk, Lacotte and Pilanci, *Globally Optimal Training of Neural Networks with Threshold
-//! Activation Functions* (ICLR 2023):
+//! After Ergen, Gulluk, Lacotte and Pilanci, *Globally Optimal Training of Neural Networks with
+//! Threshold Activation Functions* (ICLR 2023):
 //!
 //! ```text
 //! f(x) = Σⱼ aⱼ 1{x̃·wⱼ ≥ 0}                                      a network
@@ -87,11 +87,12 @@
 //! solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
 //! ```
 //!
-//! [`Request::train`] takes all these steps in one call. Each step is a module, for those who want to take
-//! it alone: [`table`] reads files and finds what columns mean; [`data`] merges equal rows; [`pattern`] packs the answers of a neuron, 64 to
-//! a word; [`arrangement`] lists all patterns, or draws some; [`loss`] and [`program`] are the convex
-//! programs; [`certificate`] proves; [`solver`] solves; [`network`] goes from patterns back to weights;
-//! [`model`] is what a file holds; [`explain`] puts it into words; [`certify`] checks it; [`export`] writes it for other machines.
+//! [`Request::train`] takes all these steps in one call. Each step is a module, for those who want
+//! to take it alone: [`table`] reads files and finds what columns mean; [`data`] merges equal rows;
+//! [`pattern`] packs the answers of a neuron, 64 to a word; [`arrangement`] lists all patterns, or
+//! draws some; [`loss`] and [`program`] are the convex programs; [`certificate`] proves; [`solver`]
+//! solves; [`network`] goes from patterns back to weights; [`model`] is what a file holds;
+//! [`explain`] puts it into words; [`certify`] checks it; [`export`] writes it for other machines.
 
 pub mod arrangement;
 pub mod certificate;

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
     let (set, held_out) = prepare(&table, &request)?;
     let data = set.only("a baseline trains")?;
     let (loss, beta) = (request.loss(), request.strength().beta(1.0)?);
-    let budget = interrupt::from(start, None).budget(request.limits().time);
+    let budget = interrupt::from(start, None).budget(request.time_limit());
     let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
     let best = best.min_by(|a, b| a.1.total_cmp(&b.1)).expect("at least one start").0;
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
         network = polish(&network, data, loss, beta, &solver)?.0;
     }
     let constraints = Constraints::default();
-    let setting = Setting { loss, beta, bias: request.terms().bias, constraints, input_cost: 0.0 };
+    let setting = Setting { loss, beta, bias: request.bias(), constraints, input_cost: 0.0 };
     let model = Model::given(data, set.coding().clone(), set.split(), vec![network], setting)?;
     if let Some(picture) = &args.plot {
         files::draw(
@@ -186,8 +186,8 @@ fn train(
         factor: args.factor,
         batch: args.batch.map(|rows| rows as usize),
         batch_norm: args.batch_norm,
-        bias: request.terms().bias,
-        standardize: request.terms().standardize,
+        bias: request.bias(),
+        standardize: request.standardize(),
         seed: request.seed(),
         ..baseline::Baseline::default()
     };

@@ -2,7 +2,7 @@
 
 use hardlim::certificate::Certificate;
 use hardlim::model::Narrowed;
-use hardlim::train::{Choice, Measure, Predicted, Pruned, Question, Request, Trained};
+use hardlim::train::{Choice, Measure, Predicted, Pruned, Request, Trained};
 use serde_json::{Value, json};
 
 use crate::report;
@@ -35,9 +35,9 @@ pub(super) fn scores_json(request: &Request, choice: &Choice) -> Option<Value> {
         .map(|((ratio, score), error)| json!({ "ratio": ratio, "score": score, "error": error }))
         .collect();
     Some(json!({
-        "folds": asked(request), "folds_scored": folds, "ratio": ratio, "score": score,
+        "folds": request.folds(), "folds_scored": folds, "ratio": ratio, "score": score,
         "error": error, "measure": if *measure == Measure::R2 { "r2" } else { "accuracy" },
-        "one_se": request.comparison().is_some_and(|asked| asked.one_se), "candidates": candidates,
+        "one_se": request.one_se(), "candidates": candidates,
     }))
 }
 
@@ -79,7 +79,7 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
         _ => (format!("{:.2} % ± {:.2} %", 100.0 * score, 100.0 * error), "accuracy"),
     };
     let largest = "the largest within one standard error of the best";
-    let one_se = request.comparison().is_some_and(|asked| asked.one_se);
+    let one_se = request.one_se();
     let rule = if one_se { largest } else { "the best" };
     let early = !choice.complete;
     let folds = if early { format!("{} of ", choice.folds) } else { String::new() };
@@ -87,15 +87,10 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
         "cross-validation: beta-ratio {}, {measure} {score}\n  \
          ({folds}{} folds; {rule} of {} strengths{})\n",
         report::short(choice.ratio),
-        asked(request),
+        request.folds(),
         choice.ratios.len(),
         if early { "; stopped early" } else { "" },
     )
-}
-
-/// The folds asked for.
-fn asked(request: &Request) -> usize {
-    request.comparison().map_or(0, |asked| asked.folds.count())
 }
 
 /// What a limit on the neurons cost.
@@ -132,9 +127,10 @@ pub(super) fn narrowed_text(
 pub(super) fn hint(trained: &Trained, request: &Request) -> String {
     let certificate = trained.model.certificate();
     // A mean of networks, few neurons and weights of few bits leave a gap, whatever neurons read.
-    let Question::Predict(predict) = request.question() else { return String::new() };
-    let averages = predict.average.is_some_and(|average| average > 1);
-    let plain = !averages && predict.few.is_none() && trained.narrowed.is_none();
+    let options = request.options();
+    let averages = options.get("average").is_some_and(|average: usize| average > 1);
+    let few = options.text("neurons").is_some() || trained.narrowed.is_some();
+    let plain = request.predicts() && !averages && !few;
     // The optimum over neurons of one input is always found and proven.
     let closes = plain && certificate.class().max_inputs != Some(1);
     let gap = 100.0 * certificate.relative_gap();

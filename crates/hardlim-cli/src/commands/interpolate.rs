@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 infeasible_json(&number, obstacle, *bound, *patterns)
             }
         };
-        object["bias"] = json!(request.terms().bias);
+        object["bias"] = json!(request.bias());
         object["n"] = json!(data.samples());
         object["distinct"] = json!(data.distinct());
         object["d"] = json!(data.dimension());
@@ -122,9 +122,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                 narrow,
             } => {
                 let (among, hint) = match (bound.scope(), narrow) {
-                    (Scope::Global, _) => {
-                        (two_layers(request.terms().bias).to_owned(), String::new())
-                    }
+                    (Scope::Global, _) => (two_layers(request.bias()).to_owned(), String::new()),
                     (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
                     (Scope::Dictionary, narrow) => (
                         of_these(*patterns),

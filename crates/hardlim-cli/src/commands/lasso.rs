@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     );
     let rows: Vec<u32> = (0..y.len() as u32).collect();
     let targets = Targets::grouped(y.len(), &rows, &y, weights.as_deref())?;
-    let (loss, constraints) = (request.loss(), request.terms().constraints);
+    let (loss, constraints) = (request.loss(), request.constraints());
     loss.check_targets(&targets).with_context(|| format!("--target {}", args.target.display()))?;
     let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?;
     let program = program.with_constraints(constraints);
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let bar = progress::doing("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));
     let watch = interrupt::from(start, None);
-    let budget = Budget { progress: Some(&show), ..watch.budget(request.limits().time) };
+    let budget = Budget { progress: Some(&show), ..watch.budget(request.time_limit()) };
     let tolerance = args.asked.gap().unwrap_or(1e-8);
     let solver = ActiveSet { tolerance, budget, ..ActiveSet::default() };
     let program = program.with_beta(beta);

@@ -119,7 +119,7 @@ fn bar(args: &Train, request: &Request, coding: &Coding) -> anyhow::Result<Train
             );
         }
     }
-    Ok(Training::new(coding.target(), request.limits().time))
+    Ok(Training::new(coding.target(), request.time_limit()))
 }
 
 /// What was trained, with the hashes of its files, after everything is written.

@@ -11,19 +11,14 @@ use crate::error::Error;
 use crate::network::Cell;
 use crate::pricing::Priced;
 
-/// What problems on the same rows share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    sample: Option<Listed>,
-    patterns: Vec<Priced>,
+    pub(super) sample: Option<Listed>,
+    /// The patterns that earlier networks used.
+    pub(super) patterns: Vec<Priced>,
 }
 
 impl Shared {
-    /// Only these patterns.
-    pub(super) fn starting_from(patterns: Vec<Priced>) -> Self {
-        Self { sample: None, patterns }
-    }
-
     /// The dictionary of a trainer. A sample of neurons is the same for all problems, so it is
     /// drawn once.
     pub(super) fn listed(
@@ -36,11 +31,6 @@ impl Shared {
             self.sample = Some(trainer.listed(data)?);
         }
         Ok(self.sample.as_ref().expect("listed above"))
-    }
-
-    /// The patterns that earlier networks used.
-    pub(super) fn patterns(&self) -> &[Priced] {
-        &self.patterns
     }
 
     /// Keeps the patterns of a network for the next one.

@@ -11,7 +11,7 @@ use super::tuning::{
     EXACT_STRENGTH, FALLBACK, FIRST_SEARCH, MOST_ROUNDS, PROOF_BEGINS, PROVEN_ON_A_PATH, ROUND,
     ROUNDS_ON_A_PATH,
 };
-use super::{Proposal, Strength, Trainer, Units};
+use super::{Proposal, Strength, Trainer, Units, first_short};
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
 use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
@@ -21,7 +21,7 @@ use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover, line_search};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation, Neurons, StopReason, climb};
+use crate::solver::{Budget, Generated, Generation, Neurons, climb};
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(
@@ -32,21 +32,20 @@ impl Trainer<'_> {
         let begun = self.budget.now();
         let ground = self.ground(data)?;
         let neurons = ground.neurons();
-        let mut first = self.first_patterns(data, &ground)?;
-        first.patterns.extend_from_slice(shared.patterns());
-        let beta = self.strength.beta(first.beta_max)?;
+        let (mut first, beta_max, beta_max_exact) = self.first_patterns(data, &ground)?;
+        first.extend_from_slice(&shared.patterns);
+        let beta = self.strength.beta(beta_max)?;
         let problem = self.problem(data, beta);
-        let runs: Vec<Generated> = (0..self.average)
-            .map(|run| {
-                let generation = Generation {
-                    rounds: self.most_rounds(),
-                    seed: self.seed.wrapping_add(run as u64),
-                    budget: self.share(run, begun, &ground.prover),
-                    ..self.generation(&neurons)
-                };
-                generation.solve(&problem, first.patterns.clone())
-            })
-            .collect();
+        let run = |run| {
+            let generation = Generation {
+                rounds: self.most_rounds(),
+                seed: self.seed.wrapping_add(run as u64),
+                budget: self.share(run, begun, &ground.prover),
+                ..self.generation(&neurons)
+            };
+            generation.solve(&problem, first.clone())
+        };
+        let runs: Vec<Generated> = (0..self.average()).map(run).collect();
         let best = |run: &&Generated| run.certificate.lower_bound();
         let best = runs.iter().max_by(|a, b| best(a).total_cmp(&best(b))).expect("at least one");
         let search = ProofSearch { trainer: self, problem: &problem, ground: &ground, run: best };
@@ -58,17 +57,17 @@ impl Trainer<'_> {
             offset: runs.iter().map(|run| run.offset).sum::<f64>() / runs.len() as f64,
             dual,
             price,
-            recipe: Recipe::Generate { max_inputs: self.max_inputs, effort, widths: Vec::new() },
+            recipe: Recipe::Generate {
+                max_inputs: self.terms.max_inputs,
+                effort,
+                widths: Vec::new(),
+            },
             beta,
-            beta_max: first.beta_max,
-            beta_max_exact: first.exact,
+            beta_max,
+            beta_max_exact,
             patterns: runs.iter().map(|run| run.dictionary.len()).sum(),
             proof: ground.prover.is_exact().then(|| ground.prover.cost()),
-            stop: runs
-                .iter()
-                .map(|r| r.stop)
-                .find(|s| *s != StopReason::GapReached)
-                .unwrap_or(best.stop),
+            stop: first_short(runs.iter().map(|run| run.stop)),
         })
     }
 
@@ -84,17 +83,18 @@ impl Trainer<'_> {
         mut visit: impl FnMut(Beta, &Generated) -> ControlFlow<()>,
     ) -> Result<(f64, bool), Error> {
         let mut ground = self.ground(data)?;
-        let fewer =
-            |search: LocalSearch| LocalSearch { starts: (search.starts / 4).max(2), ..search };
-        ground.search = ground.search.map(fewer);
-        let first = self.first_patterns(data, &ground)?;
+        if let Some(search) = &mut ground.search {
+            search.starts = (search.starts / 4).max(2);
+        }
+        let (mut patterns, beta_max, exact) = self.first_patterns(data, &ground)?;
         let neurons = ground.neurons();
-        let proven = ground.prover.is_exact() && self.max_inputs.is_some();
+        let proven = ground.prover.is_exact() && self.terms.max_inputs.is_some();
         let rounds = if proven { usize::MAX } else { ROUNDS_ON_A_PATH };
-        let mut patterns = first.patterns;
-        for (k, beta) in betas(first.beta_max)?.into_iter().enumerate() {
-            let generation =
-                Generation { rounds: self.rounds.unwrap_or(rounds), ..self.generation(&neurons) };
+        for (k, beta) in betas(beta_max)?.into_iter().enumerate() {
+            let generation = Generation {
+                rounds: self.limits.rounds.unwrap_or(rounds),
+                ..self.generation(&neurons)
+            };
             if let Some(witnesses) = others.get(k) {
                 let answers = evaluate(data.features(), witnesses);
                 let witnesses = witnesses.clone();
@@ -107,35 +107,33 @@ impl Trainer<'_> {
             }
             patterns = not_priced(found.dictionary);
         }
-        Ok((first.beta_max, first.exact))
+        Ok((beta_max, exact))
     }
 
     /// The gap at which networks on a path, or on a fold, are good enough to compare.
     pub(super) fn compared(&self) -> f64 {
-        self.tolerance.max(if self.max_inputs.is_some() { PROVEN_ON_A_PATH } else { 1e-4 })
+        self.tolerance.max(if self.terms.max_inputs.is_some() { PROVEN_ON_A_PATH } else { 1e-4 })
     }
 
-    /// `β_max` over all patterns.
     pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
-        Ok(self.first_patterns(data, &self.ground(data)?)?.beta_max)
+        Ok(self.first_patterns(data, &self.ground(data)?)?.1)
     }
 
-    /// What every search on the data needs.
     pub(super) fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
-        let arrangement = recipe::arrangement(data, self.bias);
+        let arrangement = recipe::arrangement(data, self.terms.bias);
         Ok(Ground {
             arrangement,
-            scaling: recipe::scaling(data, self.bias, self.standardize),
-            prover: Prover::new(arrangement, self.max_inputs, self.effort.min(MOST_EFFORT))?,
-            search: self.max_inputs.is_none().then(|| affordable_search(data)),
+            scaling: recipe::scaling(data, self.terms.bias, self.terms.standardize),
+            prover: Prover::new(arrangement, self.terms.max_inputs, self.effort.min(MOST_EFFORT))?,
+            search: self.terms.max_inputs.is_none().then(|| affordable_search(data)),
         })
     }
 
     /// The most rounds of generation: without a gap to reach or a time to stop at, there is a
     /// limit.
     pub(super) fn most_rounds(&self) -> usize {
-        let ends = self.prove || self.budget.deadline.is_some();
-        self.rounds.unwrap_or(if ends { usize::MAX } else { MOST_ROUNDS })
+        let ends = self.proves() || self.budget.deadline.is_some();
+        self.limits.rounds.unwrap_or(if ends { usize::MAX } else { MOST_ROUNDS })
     }
 
     /// Generation from this source, without a limit on rounds.
@@ -144,14 +142,18 @@ impl Trainer<'_> {
             source,
             tolerance: self.tolerance,
             rounds: usize::MAX,
-            prune: self.prune,
+            prune: self.limits.prune,
             seed: self.seed,
             budget: self.budget,
         }
     }
 
-    /// The patterns with the largest price at the zero network, and `β_max`.
-    fn first_patterns(&self, data: &Dataset, ground: &Ground<'_>) -> Result<First, Error> {
+    /// The patterns with the largest price at the zero network, `β_max`, and whether it is exact.
+    fn first_patterns(
+        &self,
+        data: &Dataset,
+        ground: &Ground<'_>,
+    ) -> Result<(Vec<Priced>, f64, bool), Error> {
         let Ground { arrangement, scaling, prover, search } = ground;
         let nothing = PatternMatrix::new(data.distinct());
         let program = self.lasso(&nothing, data)?;
@@ -162,19 +164,17 @@ impl Trainer<'_> {
             let budget = budget.part(FIRST_SEARCH);
             climb(search, arrangement, scaling, z.values(), &[], self.seed, &budget)
         });
-        let value = |p: &Priced| self.constraints.price(p.value);
+        let value = |p: &Priced| self.terms.constraints.price(p.value);
         let (mut beta_max, mut exact) = (patterns.iter().map(value).fold(0.0, f64::max), false);
-        let part = match self.strength {
-            Strength::Beta(_) => EXACT_STRENGTH.1,
-            Strength::Ratio(_) => EXACT_STRENGTH.0,
-        };
+        let (needed, otherwise) = EXACT_STRENGTH;
+        let part = if matches!(self.strength, Strength::Ratio(_)) { needed } else { otherwise };
         if prover.is_exact() && prover.cost() <= part * budget.left() {
             // It may take longer than expected, but not all of the time.
             let most = budget.part(part);
             let (stop, before) = (most.watching(|| prover.work()), prover.work());
             let keep = LocalSearch::default().keep;
             let ask = Ask { known: &patterns, threshold: 0.0, keep };
-            let proof = Proof::of(&z, prover, self.constraints, ask, &stop);
+            let proof = Proof::of(&z, prover, self.terms.constraints, ask, &stop);
             budget.count(most.taken(before, prover.work(), prover.cost()) as usize);
             if proof.price.bound == Bound::Exact {
                 beta_max = proof.price.value;
@@ -186,14 +186,14 @@ impl Trainer<'_> {
             patterns = self.random_patterns(ground, z.values());
             beta_max = patterns.iter().map(value).fold(beta_max, f64::max);
         }
-        Ok(First { patterns, beta_max, exact })
+        Ok((patterns, beta_max, exact))
     }
 
     /// Some random neurons in scope, if there is no time for a search.
     fn random_patterns(&self, ground: &Ground<'_>, z: &[f64]) -> Vec<Priced> {
         let Ground { arrangement, scaling, .. } = ground;
         let features = arrangement.features();
-        let counts = vec![self.max_inputs.unwrap_or_else(|| features.dimension()).max(1)];
+        let counts = vec![self.terms.max_inputs.unwrap_or_else(|| features.dimension()).max(1)];
         let reads = Reads { counts, decorrelated: false, groups: Vec::new() };
         let rng = &mut recipe::rng(self.seed);
         let each = drawing(features.rows(), features.dimension());
@@ -207,22 +207,19 @@ impl Trainer<'_> {
 
     /// The share of the time for this run, if several networks are averaged.
     fn share(&self, run: usize, begun: Instant, prover: &Prover<'_>) -> Budget<'_> {
-        let part = if self.prove && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
+        let part = if self.proves() && !prover.is_exact() { PROOF_BEGINS } else { 1.0 };
         let budget = self.budget.part_since(begun, part);
-        Budget { deadline: shared_out(budget, self.average - run).deadline, ..self.budget }
+        Budget { deadline: shared_out(budget, self.average() - run).deadline, ..self.budget }
     }
 }
 
-/// `f(x)` on rows whose features these are.
 pub(super) fn answers(features: &Features, found: &Generated) -> Vec<f64> {
-    let neurons = in_use(&found.dictionary.witnesses, &found.coefficients);
-    let (used, amplitudes): (Vec<Hyperplane>, Vec<f64>) = neurons.unzip();
+    let (used, amplitudes) = in_use(&found.dictionary.witnesses, &found.coefficients);
     let mut output = evaluate(features, &used).combine(amplitudes.into_iter().enumerate());
     output.iter_mut().for_each(|u| *u += found.offset);
     output
 }
 
-/// The arrangement and the searches over it.
 pub(super) struct Ground<'a> {
     pub(super) arrangement: Arrangement<'a>,
     scaling: Scaling,
@@ -235,13 +232,6 @@ impl Ground<'_> {
         let Self { arrangement, ref scaling, ref prover, search } = *self;
         Neurons { arrangement, scaling, prover, search }
     }
-}
-
-/// Where generation starts.
-struct First {
-    patterns: Vec<Priced>,
-    beta_max: f64,
-    exact: bool,
 }
 
 /// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
@@ -269,7 +259,6 @@ fn affordable_search(data: &Dataset) -> LocalSearch {
     LocalSearch { starts: starts as usize, steps: steps as usize, keep }
 }
 
-/// About how many elementary steps one line search takes.
 pub(super) fn line_search(data: &Dataset) -> f64 {
     line_search::steps(data.distinct(), data.dimension())
 }
@@ -277,9 +266,10 @@ pub(super) fn line_search(data: &Dataset) -> f64 {
 /// The mean of several networks: all neurons of all networks, with amplitudes divided by the number
 /// of networks. The objective is convex, so that of the mean is at most the mean of theirs.
 fn mean(runs: &[Generated]) -> (Vec<Cell>, Vec<f64>) {
-    let neurons = runs.iter().flat_map(|run| {
-        let (cells, amplitudes) = used(&run.dictionary, &run.coefficients);
-        cells.into_iter().zip(amplitudes)
+    let used = runs.iter().map(|run| {
+        let Dictionary { patterns, witnesses } = &run.dictionary;
+        used(patterns, witnesses, &run.coefficients)
     });
+    let neurons = used.flat_map(|(cells, amplitudes)| cells.into_iter().zip(amplitudes));
     neurons.map(|(cell, a)| (cell, a / runs.len() as f64)).unzip()
 }

@@ -1,13 +1,11 @@
 //! The halfspace of largest weighted agreement, as a request.
 
+use super::tuning::EFFORT_OF_HALFSPACE;
 use super::{Request, Watch};
 use crate::arrangement::Arrangement;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::pricing::{BestHalfspace, HalfspaceSearch, SignedWeights};
-
-/// The nodes of the search for a bound if the rank is large: about a minute.
-const EFFORT: u64 = 600_000;
 
 impl Request {
     /// The halfspace that agrees best with the signs of the targets, and what is proven about all
@@ -18,9 +16,9 @@ impl Request {
     pub fn halfspace(&self, data: &Dataset, watch: &Watch<'_>) -> Result<BestHalfspace, Error> {
         let budget = watch.budget(self.limits.time);
         let search = HalfspaceSearch {
-            max_inputs: self.max_inputs(),
+            max_inputs: self.terms.max_inputs,
             gap: self.limits.gap.unwrap_or(0.0),
-            effort: EFFORT,
+            effort: EFFORT_OF_HALFSPACE,
             seed: self.seed,
         };
         let arrangement = Arrangement::with_bias(data.features(), self.terms.bias);

@@ -22,7 +22,8 @@ use rayon::prelude::*;
 use super::classes::Shared;
 use super::folds::share;
 use super::generate::not_priced;
-use super::{Event, Method, Request, Strength, Trainer, Watch};
+use super::tuning::GAP_OF_IMPORTANCE;
+use super::{Event, Limits, Method, Request, Strength, Terms, Trainer, Watch, first_short};
 use crate::arrangement::{Dictionary, Hyperplane, evaluate};
 use crate::certificate::{Certificate, NetworkClass, Scope};
 use crate::certify::Check;
@@ -32,10 +33,8 @@ use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
 use crate::solver::{Generation, StopReason};
+use crate::table::coding::ColumnRef;
 use crate::table::memory;
-
-/// The relative gap for each input, unless another is asked for.
-const GAP: f64 = 1e-3;
 
 /// What is lost without each input of a model.
 #[derive(Debug, Clone)]
@@ -112,7 +111,6 @@ impl Request {
     /// # Errors
     /// When the certificate of the model does not hold, the data are not its training data, it has
     /// more than two layers, or its neurons pay for their inputs.
-    #[doc(hidden)]
     pub fn importance(
         &self,
         model: &Model,
@@ -120,43 +118,42 @@ impl Request {
         watch: &Watch<'_>,
     ) -> Result<Importance, Error> {
         let limit = self.limits.time;
-        let refused = |problem: &str| Err(Error::Importance { problem: problem.into() });
         let setting = model.setting();
-        if model.networks().any(|network| network.depth() > 2) {
-            return refused(
-                "what is lost without an input is known for networks of two layers only",
-            );
-        }
-        if setting.input_cost != 0.0 {
-            return refused("neurons that pay for their inputs have no bound without one of them");
-        }
-        if model.is_of_rows() {
-            return refused("the model was trained on rows in blocks, and this trains in memory");
+        let problem = if model.networks().any(|network| network.depth() > 2) {
+            "what is lost without an input is known for networks of two layers only"
+        } else if setting.input_cost != 0.0 {
+            "neurons that pay for their inputs have no bound without one of them"
+        } else if model.is_of_rows() {
+            "the model was trained on rows in blocks, and this trains in memory"
+        } else {
+            ""
+        };
+        if !problem.is_empty() {
+            return Err(Error::Importance { problem: problem.into() });
         }
         let check = model.certify_within(data, memory::for_checking())?;
-        match check.reason() {
-            _ if check == Check::OtherData => return Err(Error::OtherData),
-            Some(reason) => return Err(Error::NotCertified { reason: reason.into() }),
-            None => {}
+        if check == Check::OtherData {
+            return Err(Error::OtherData);
+        }
+        if let Some(reason) = check.reason() {
+            return Err(Error::NotCertified { reason: reason.into() });
         }
         let sets = model.parts_of(data)?;
-        let recipe = model.first().recipe();
-        let standard = Trainer::default();
+        let max_inputs = model.first().recipe().max_inputs();
+        let (bias, constraints) = (setting.bias, setting.constraints);
+        let standard = Self::default().trainer();
+        let rounds = limit.map(|_| usize::MAX);
         let trainer = Trainer {
-            method: if recipe.max_inputs().is_some() { Method::Generate } else { Method::Auto },
+            method: if max_inputs.is_some() { Method::Generate } else { Method::Auto },
             loss: setting.loss,
             strength: Strength::Beta(setting.beta),
-            max_inputs: recipe.max_inputs(),
-            effort: match *recipe {
+            terms: Terms { max_inputs, bias, constraints, ..standard.terms },
+            limits: Limits { time: limit, rounds, memory: None, ..standard.limits },
+            effort: match *model.first().recipe() {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
             },
-            rounds: limit.map(|_| usize::MAX),
-            prove: limit.is_some(),
-            hurried: limit.is_some(),
-            bias: setting.bias,
-            constraints: setting.constraints,
-            tolerance: self.limits.gap.unwrap_or(GAP),
+            tolerance: self.limits.gap.unwrap_or(GAP_OF_IMPORTANCE),
             budget: watch.budget(limit),
             ..standard
         };
@@ -164,52 +161,43 @@ impl Request {
         watch.tell(Event::Choosing { scores: columns.len() });
         let reads =
             |columns: &Range<usize>| model.networks().any(|network| reads(network, columns));
-        let waiting =
-            AtomicUsize::new(columns.iter().filter(|(_, columns)| reads(columns)).count());
-        let inputs = (columns.par_iter())
-            .map(|(column, columns)| {
-                let mut input = WithoutInput {
-                    name: column.name.clone(),
-                    lower_bound: 0.0,
-                    objective: 0.0,
-                    neurons: 0,
-                    read: reads(columns),
-                    stop: StopReason::GapReached,
-                };
-                if input.read {
-                    let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
-                    let trainer = Trainer { budget, ..trainer };
-                    for (part, data) in model.parts().iter().zip(&sets) {
-                        let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
-                        input.lower_bound += certificate.lower_bound().max(proven(part));
-                        input.objective += certificate.objective();
-                        input.neurons += neurons;
-                        if input.stop == StopReason::GapReached {
-                            input.stop = stop;
-                        }
-                    }
-                } else {
-                    input.lower_bound = model.parts().iter().map(proven).sum();
-                    input.objective = model.certificate().objective();
-                    input.neurons = model.neurons();
-                }
-                watch.tell(Event::Scored);
-                Ok(input)
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        let late =
-            inputs.iter().map(|input| input.stop).find(|stop| *stop != StopReason::GapReached);
-        let class = NetworkClass {
-            max_inputs: recipe.max_inputs(),
-            non_negative: setting.constraints.non_negative,
-            ..NetworkClass::two_layers(setting.bias)
-        };
-        Ok(Importance {
-            objective: model.certificate().objective(),
+        let waiting = columns.iter().filter(|(_, columns)| reads(columns)).count();
+        let waiting = AtomicUsize::new(waiting);
+        let all = WithoutInput {
+            name: String::new(),
             lower_bound: model.parts().iter().map(proven).sum(),
-            class,
+            objective: model.certificate().objective(),
+            neurons: model.neurons(),
+            read: false,
+            stop: StopReason::GapReached,
+        };
+        let without = |(column, columns): &(&ColumnRef, Range<usize>)| {
+            let mut input = WithoutInput { name: column.name.clone(), ..all.clone() };
+            if reads(columns) {
+                let budget = share(trainer.budget, waiting.fetch_sub(1, Ordering::Relaxed));
+                let trainer = Trainer { budget, ..trainer };
+                let mut stops = Vec::new();
+                (input.lower_bound, input.objective, input.neurons) = (0.0, 0.0, 0);
+                for (part, data) in model.parts().iter().zip(&sets) {
+                    let (certificate, neurons, stop) = trainer.without(data, part, columns)?;
+                    input.lower_bound += certificate.lower_bound().max(proven(part));
+                    input.objective += certificate.objective();
+                    input.neurons += neurons;
+                    stops.push(stop);
+                }
+                (input.read, input.stop) = (true, first_short(stops));
+            }
+            watch.tell(Event::Scored);
+            Ok(input)
+        };
+        let inputs = columns.par_iter().map(without).collect::<Result<Vec<_>, Error>>()?;
+        let non_negative = constraints.non_negative;
+        Ok(Importance {
+            objective: all.objective,
+            lower_bound: all.lower_bound,
+            class: NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) },
+            stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,
-            stop: late.unwrap_or(StopReason::GapReached),
         })
     }
 }
@@ -233,7 +221,6 @@ fn proven(part: &Part) -> f64 {
     certificate.lower_bound()
 }
 
-/// The same samples, with these columns set to zero.
 fn blanked(data: &Dataset, columns: &Range<usize>) -> Result<Dataset, Error> {
     let (mut values, mut y, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (g, atoms) in data.targets().iter().enumerate() {
@@ -269,7 +256,7 @@ impl Trainer<'_> {
         let start = not_priced(Dictionary { patterns, witnesses });
         let Strength::Beta(beta) = self.strength else { unreachable!("a model has a strength") };
         let problem = self.problem(data, beta);
-        if self.max_inputs.is_some() {
+        if self.terms.max_inputs.is_some() {
             let ground = self.ground(data)?;
             let source = ground.neurons();
             let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
@@ -277,11 +264,11 @@ impl Trainer<'_> {
             let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
             return Ok((found.certificate, neurons, found.stop));
         }
-        let mut shared = Shared::starting_from(start);
+        let mut shared = Shared { sample: None, patterns: start };
         let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
-        let class = NetworkClass::two_layers(self.bias);
+        let class = NetworkClass::two_layers(self.terms.bias);
         let certificate =
             Certificate::measure(&problem, objective, &proposal.dual, proposal.price, &class);
         let certificate = match certificate.scope() {

@@ -7,7 +7,7 @@
 use super::listed::used;
 use super::options::{refused, refused_as};
 use super::tuning::{DECAY, INTERPOLATED, LISTED_TO_INTERPOLATE, ROOM_TO_INTERPOLATE};
-use super::{Event, Method, Request, Search, Trainer, Watch};
+use super::{Event, First, Method, Request, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Atoms;
@@ -87,8 +87,8 @@ impl Fitted {
     }
 }
 
-/// Amplitudes with their cells, and the vector that proves their norm.
-struct MinimumNormSolution {
+/// Cells with their amplitudes, and the vector that proves their norm.
+struct Found {
     cells: Vec<Cell>,
     amplitudes: Vec<f64>,
     norm: f64,
@@ -110,23 +110,21 @@ impl Request {
     /// When an option does not apply, the dictionary does not fit into memory, or the time runs
     /// out.
     pub fn interpolate(&self, set: &TrainingSet, watch: &Watch<'_>) -> Result<Interpolated, Error> {
-        match self.search() {
-            None
-            | Some(Search::Auto | Search::Sample { .. } | Search::Enumerate | Search::Complete) => {
-            }
-            Some(Search::Generate { .. }) => {
-                let why = "interpolation generates no patterns as they are needed; use enumerate, \
-                           sample or complete";
-                return Err(refused_as("method", Method::Generate, why));
-            }
-            Some(Search::Subnetworks { .. } | Search::Represented(_)) => {
-                return Err(refused("layers", "has no meaning for interpolation, of two layers"));
-            }
+        if !self.deep.widths.is_empty() || self.deep.first != First::None {
+            return Err(refused("layers", "has no meaning for interpolation, of two layers"));
+        }
+        if self.method() == Method::Generate
+            || self.terms.max_inputs.is_some()
+            || self.terms.average.is_some_and(|average| average > 1)
+        {
+            let why = "interpolation generates no patterns as they are needed; use enumerate, \
+                       sample or complete";
+            return Err(refused_as("method", Method::Generate, why));
         }
         let data = set.only("interpolation makes")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
-        let tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(INTERPOLATED);
+        let tolerance = self.limits.tolerance_or(INTERPOLATED);
         let trainer = Trainer { budget, tolerance, ..self.trainer() };
         trainer.interpolate(data, set.coding().clone())
     }
@@ -138,16 +136,13 @@ impl Trainer<'_> {
             let (obstacle, bound) = (Obstacle::Conflict { row, targets }, Bound::Complete);
             return Ok(Interpolated::Infeasible { obstacle, bound, patterns: 0, narrow: 0 });
         }
-        let arrangement = recipe::arrangement(data, self.bias);
-        match self.method {
-            Method::Auto | Method::Complete if arrangement.is_complete() => {
-                return self.interpolate_levels(data, coding);
-            }
-            Method::Complete => {
-                let (rows, rank) = (data.distinct(), arrangement.rank());
-                return Err(Error::NotComplete { rows, rank });
-            }
-            _ => {}
+        let arrangement = recipe::arrangement(data, self.terms.bias);
+        if matches!(self.method, Method::Auto | Method::Complete) && arrangement.is_complete() {
+            return self.interpolate_levels(data, coding);
+        }
+        if self.method == Method::Complete {
+            let (rows, rank) = (data.distinct(), arrangement.rank());
+            return Err(Error::NotComplete { rows, rank });
         }
         let (recipe, dictionary, narrow) = self.interpolating_dictionary(data)?;
         let patterns = dictionary.len() + narrow.patterns();
@@ -166,7 +161,7 @@ impl Trainer<'_> {
         let z = spread(&program, &found.proof.z, data.distinct());
         let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default(), None);
         let (cells, amplitudes) = used(&dictionary, &found.coefficients);
-        let solution = MinimumNormSolution {
+        let solution = Found {
             cells,
             amplitudes,
             norm: found.norm,
@@ -199,13 +194,11 @@ impl Trainer<'_> {
             let mut all = dictionary.patterns.clone();
             all.append(narrow);
             let program = InterpolationProgram::new(&all, data.targets())?;
-            match interpolate(&program, self.tolerance, self.budget) {
-                Interpolation::Infeasible(over_all) => {
-                    (proof, patterns, left_out) = (over_all, all.patterns(), 0);
-                }
-                Interpolation::Feasible(_) | Interpolation::Unfinished => {
-                    bound = Bound::Dictionary;
-                }
+            let found = interpolate(&program, self.tolerance, self.budget);
+            if let Interpolation::Infeasible(over_all) = found {
+                (proof, patterns, left_out) = (over_all, all.patterns(), 0);
+            } else {
+                bound = Bound::Dictionary;
             }
         }
         let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
@@ -223,14 +216,11 @@ impl Trainer<'_> {
             level_sets(&y, 0.0).into_iter().unzip();
         round_to_grid(&mut amplitudes);
         let mut z = vec![0.0; y.len()];
-        let place = |sign: f64| {
-            let height = |i: usize| sign * y[i];
-            (0..y.len())
-                .filter(|&i| height(i) > 0.0)
-                .max_by(|&i, &j| height(i).total_cmp(&height(j)))
-        };
         for sign in [1.0, -1.0] {
-            place(sign).into_iter().for_each(|i| z[i] = sign);
+            let side = (0..y.len()).filter(|&i| sign * y[i] > 0.0);
+            if let Some(highest) = side.max_by(|&i, &j| (sign * y[i]).total_cmp(&(sign * y[j]))) {
+                z[highest] = sign;
+            }
         }
         let matrix = PatternMatrix::from_patterns(y.len(), &patterns);
         let program = InterpolationProgram::new(&matrix, data.targets())?;
@@ -238,7 +228,7 @@ impl Trainer<'_> {
         let residual = program.residual(&amplitudes);
         let norm: Sum = amplitudes.iter().map(|a| a.abs()).collect();
         let price = DualPoint::new(z.clone()).complete_price(Constraints::default());
-        let solution = MinimumNormSolution {
+        let solution = Found {
             // If every dichotomy is a pattern, the norm of a residual is its range.
             norm: norm.value() * (1.0 + f64::EPSILON) + 2.0 * residual,
             residual,
@@ -259,28 +249,28 @@ impl Trainer<'_> {
         &self,
         data: &Dataset,
         coding: Coding,
-        solution: MinimumNormSolution,
+        found: Found,
         priced: impl Fn(&DualPoint) -> f64,
     ) -> Result<Interpolated, Error> {
-        let layer = self.first_layer(data, solution.cells, &solution.recipe)?;
-        let network = Network::new(data.dimension(), vec![layer], solution.amplitudes, 0.0)?;
+        let layer = self.first_layer(data, found.cells, &found.recipe)?;
+        let network = Network::new(data.dimension(), vec![layer], found.amplitudes, 0.0)?;
         let network = self.rechosen(network, data)?;
-        let beta = weak(&network, &solution.z, solution.price)?;
-        let scale = beta.get() / solution.price.max(1e-300);
-        let dual = DualPoint::new(solution.z.iter().map(|z| -z * scale).collect());
+        let beta = weak(&network, &found.z, found.price)?;
+        let scale = beta.get() / found.price.max(1e-300);
+        let dual = DualPoint::new(found.z.iter().map(|z| -z * scale).collect());
         let (loss, constraints) = (LossKind::Squared, Constraints::default());
-        let setting = Setting { loss, beta, bias: self.bias, constraints, input_cost: 0.0 };
-        let price = Price { value: priced(&dual), bound: solution.bound };
-        let part = Part::measure(data, &setting, network, solution.recipe, dual, price);
+        let setting = Setting { loss, beta, bias: self.terms.bias, constraints, input_cost: 0.0 };
+        let price = Price { value: priced(&dual), bound: found.bound };
+        let part = Part::measure(data, &setting, network, found.recipe, dual, price);
         let mut model = Model::new(coding, None, setting, vec![part])?;
         model.rows = RowPrints::of(data);
         Ok(Interpolated::Feasible(Box::new(Fitted {
             model,
-            norm: solution.norm,
-            lower_bound: solution.lower_bound,
-            residual: solution.residual,
-            bound: solution.bound,
-            patterns: solution.patterns,
+            norm: found.norm,
+            lower_bound: found.lower_bound,
+            residual: found.residual,
+            bound: found.bound,
+            patterns: found.patterns,
         })))
     }
 
@@ -288,22 +278,15 @@ impl Trainer<'_> {
         &self,
         data: &Dataset,
     ) -> Result<(Recipe, Dictionary, PatternMatrix), Error> {
-        let arrangement = recipe::arrangement(data, self.bias);
-        let most = recipe::most_patterns(data, self.memory);
-        let list = match self.method {
-            Method::Enumerate => true,
-            // The choice depends on the data, not on the available memory.
-            Method::Auto => {
-                let fit = recipe::most_patterns(data, Some(ROOM_TO_INTERPOLATE));
-                arrangement.size().bound <= LISTED_TO_INTERPOLATE.min(fit)
-            }
-            Method::Sample | Method::Complete | Method::Generate => false,
-        };
-        if !list {
+        let arrangement = recipe::arrangement(data, self.terms.bias);
+        // The choice depends on the data, not on the available memory.
+        let fit = recipe::most_patterns(data, Some(ROOM_TO_INTERPOLATE)).min(LISTED_TO_INTERPOLATE);
+        let few = self.method == Method::Auto && arrangement.size().bound <= fit;
+        if self.method != Method::Enumerate && !few {
             let (recipe, dictionary) = self.draw(data)?;
             return Ok((recipe, dictionary, PatternMatrix::new(data.distinct())));
         }
-        let listing = arrangement.listing(most)?;
+        let listing = arrangement.listing(recipe::most_patterns(data, self.limits.memory))?;
         let (dictionary, narrow) = self.realised(listing, data.distinct())?;
         Ok((Recipe::Enumerate { widths: Vec::new(), tree: false }, dictionary, narrow))
     }

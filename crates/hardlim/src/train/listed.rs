@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::tuning::{DRAWING, PATTERN};
 use super::{Method, Proposal, Trainer, Units};
-use crate::arrangement::{Dictionary, Listing, Subnetwork};
+use crate::arrangement::{Dictionary, Hyperplane, Listing, Subnetwork};
 use crate::certificate::{Bound, DualPoint, Price};
 use crate::data::Dataset;
 use crate::error::Error;
@@ -20,46 +20,37 @@ use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Solution, StopReason};
 
-/// A dictionary, and how it is made again.
 #[derive(Debug)]
 pub(super) struct Listed {
     recipe: Recipe,
-    units: Dictionaries,
+    patterns: PatternMatrix,
+    witnesses: Witnesses,
+    /// What the patterns cost, if neurons pay for their inputs.
+    costs: Option<Vec<f64>>,
+    /// The patterns that can become no neuron, if there are any.
+    narrow: Option<PatternMatrix>,
 }
 
 #[derive(Debug)]
-enum Dictionaries {
-    /// Neurons, and the patterns that can become none.
-    Neurons(Dictionary, Option<PatternMatrix>),
-    Subnetworks(Dictionary<Subnetwork>),
+enum Witnesses {
+    Neurons(Vec<Hyperplane>),
+    Subnetworks(Vec<Subnetwork>),
 }
 
 impl Listed {
-    fn patterns(&self) -> &PatternMatrix {
-        match &self.units {
-            Dictionaries::Neurons(dictionary, _) => &dictionary.patterns,
-            Dictionaries::Subnetworks(dictionary) => &dictionary.patterns,
-        }
+    fn of_subnetworks(recipe: Recipe, found: Dictionary<Subnetwork>) -> Self {
+        let witnesses = Witnesses::Subnetworks(found.witnesses);
+        Self { recipe, patterns: found.patterns, witnesses, costs: None, narrow: None }
     }
 
-    /// The patterns that can become no neuron, if there are any.
-    fn narrow(&self) -> Option<&PatternMatrix> {
-        match &self.units {
-            Dictionaries::Neurons(_, narrow) => narrow.as_ref(),
-            Dictionaries::Subnetworks(_) => None,
-        }
-    }
-
-    /// What is in use, with the output weights.
     fn used(&self, coefficients: &[f64]) -> (Units, Vec<f64>) {
-        match &self.units {
-            Dictionaries::Neurons(dictionary, _) => {
-                let (cells, amplitudes) = used(dictionary, coefficients);
+        match &self.witnesses {
+            Witnesses::Neurons(neurons) => {
+                let (cells, amplitudes) = used(&self.patterns, neurons, coefficients);
                 (Units::Cells(cells), amplitudes)
             }
-            Dictionaries::Subnetworks(dictionary) => {
-                let (parts, amplitudes): (Vec<Subnetwork>, Vec<f64>) =
-                    in_use(&dictionary.witnesses, coefficients).unzip();
+            Witnesses::Subnetworks(subnetworks) => {
+                let (parts, amplitudes) = in_use(subnetworks, coefficients);
                 (Units::Subnetworks(parts), amplitudes)
             }
         }
@@ -73,16 +64,17 @@ impl Trainer<'_> {
         data: &Dataset,
         listed: &Listed,
     ) -> Result<Proposal, Error> {
-        let (patterns, narrow) = (listed.patterns(), listed.narrow());
-        let costs = self.costs_of(listed);
+        let Listed { recipe, patterns, costs, narrow, .. } = listed;
+        let narrow = narrow.as_ref();
         let program = self.lasso(patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = self.beta_max_listed(data, listed)?;
         let program = program.with_beta(self.strength.beta(beta_max)?);
         let solution = self.solved(&program);
         let problem = self.problem(data, program.beta());
         let bound = |dual: DualPoint| {
-            let on = dual.price(patterns, self.constraints, costs.as_deref());
-            let value = narrow.map_or(on, |all| on.max(dual.price(all, self.constraints, None)));
+            let on = dual.price(patterns, self.terms.constraints, costs.as_deref());
+            let value =
+                narrow.map_or(on, |all| on.max(dual.price(all, self.terms.constraints, None)));
             (problem.lower_bound(&dual, value), dual, value)
         };
         let (mut judge, mut stop) = (bound(solution.dual.clone()), solution.stop);
@@ -100,14 +92,14 @@ impl Trainer<'_> {
         }
         let (_, dual, value) = judge;
         let (units, amplitudes) = listed.used(&solution.coefficients);
-        let all = matches!(listed.recipe, Recipe::Enumerate { .. });
+        let all = matches!(recipe, Recipe::Enumerate { .. });
         Ok(Proposal {
             units,
             amplitudes,
             offset: solution.offset,
             price: Price { value, bound: if all { Bound::Enumeration } else { Bound::Dictionary } },
             dual,
-            recipe: listed.recipe.clone(),
+            recipe: recipe.clone(),
             beta: program.beta(),
             beta_max,
             beta_max_exact: program.beta_max_is_exact(),
@@ -117,45 +109,42 @@ impl Trainer<'_> {
         })
     }
 
-    /// `β_max` over a dictionary.
     pub(super) fn beta_max_listed(&self, data: &Dataset, listed: &Listed) -> Result<f64, Error> {
-        let program = self.lasso(listed.patterns(), data)?;
-        let most = program.with_costs(self.costs_of(listed).as_deref())?.beta_max();
-        match listed.narrow() {
-            None => Ok(most),
-            Some(narrow) => Ok(most.max(self.lasso(narrow, data)?.beta_max())),
-        }
+        let program = self.lasso(&listed.patterns, data)?.with_costs(listed.costs.as_deref())?;
+        let most = program.beta_max();
+        let Some(narrow) = &listed.narrow else { return Ok(most) };
+        Ok(most.max(self.lasso(narrow, data)?.beta_max()))
     }
 
     /// The dictionary of the method; an error if it does not fit into memory.
     pub(super) fn listed(&self, data: &Dataset) -> Result<Listed, Error> {
         let (all, widths) = (self.method == Method::Enumerate, self.widths);
-        let arrangement = recipe::arrangement(data, self.bias);
-        let limit = recipe::most_patterns(data, self.memory);
+        let arrangement = recipe::arrangement(data, self.terms.bias);
+        let limit = recipe::most_patterns(data, self.limits.memory);
         if !all && widths.is_empty() {
             let (recipe, dictionary) = self.draw(data)?;
-            return Ok(Listed { recipe, units: Dictionaries::Neurons(dictionary, None) });
+            return Ok(self.of_neurons(recipe, dictionary, None));
         }
         if !all {
             let first = widths[0];
-            let (draws, seed, standardize) = (self.draws(data, first), self.seed, self.standardize);
+            let (draws, seed, standardize) =
+                (self.draws(data, first), self.seed, self.terms.standardize);
             let widths = widths.to_vec();
             let recipe = Recipe::Sample { draws, seed, standardize, widths, reads: None };
-            recipe.check_size(data, self.memory)?;
+            recipe.check_size(data, self.limits.memory)?;
             self.count_draws(data, draws.saturating_mul(first as u64));
-            let dictionary = recipe.deep_dictionary(data, self.bias).expect("a deep sample");
-            return Ok(Listed { recipe, units: Dictionaries::Subnetworks(dictionary) });
+            let dictionary = recipe.deep_dictionary(data, self.terms.bias).expect("a deep sample");
+            return Ok(Listed::of_subnetworks(recipe, dictionary));
         }
         let recipe = Recipe::Enumerate { widths: widths.to_vec(), tree: self.tree };
         if widths.is_empty() {
             let listing = arrangement.listing(limit)?;
             let (dictionary, narrow) = self.realised(listing, data.distinct())?;
             let narrow = Some(narrow).filter(|narrow| narrow.patterns() > 0);
-            return Ok(Listed { recipe, units: Dictionaries::Neurons(dictionary, narrow) });
+            return Ok(self.of_neurons(recipe, dictionary, narrow));
         }
         let list = |stop: &_| arrangement.deep_until(widths, self.tree, limit, stop);
-        let dictionary = self.budget.watch(list)?;
-        Ok(Listed { recipe, units: Dictionaries::Subnetworks(dictionary) })
+        Ok(Listed::of_subnetworks(recipe, self.budget.watch(list)?))
     }
 
     /// All patterns that can become neurons, and the others. The work is counted as they are found.
@@ -174,22 +163,25 @@ impl Trainer<'_> {
 
     /// The dictionary of random weights; an error if it does not fit into memory.
     pub(super) fn draw(&self, data: &Dataset) -> Result<(Recipe, Dictionary), Error> {
-        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.standardize);
+        let (draws, seed, standardize) = (self.draws(data, 1), self.seed, self.terms.standardize);
         let (widths, reads) = (Vec::new(), self.reads.cloned());
         let recipe = Recipe::Sample { draws, seed, standardize, widths, reads };
-        recipe.check_size(data, self.memory)?;
+        recipe.check_size(data, self.limits.memory)?;
         self.count_draws(data, draws);
-        let dictionary = recipe.dictionary(data, self.bias, self.input_cost);
+        let dictionary = recipe.dictionary(data, self.terms.bias, self.terms.input_cost);
         let dictionary = dictionary.expect("a sample has a dictionary");
         Ok((recipe, dictionary))
     }
 
-    /// What the patterns cost, if neurons pay for their inputs.
-    fn costs_of(&self, listed: &Listed) -> Option<Vec<f64>> {
-        match &listed.units {
-            Dictionaries::Neurons(dictionary, _) => dictionary.costs(self.input_cost),
-            Dictionaries::Subnetworks(_) => None,
-        }
+    fn of_neurons(
+        &self,
+        recipe: Recipe,
+        dictionary: Dictionary,
+        narrow: Option<PatternMatrix>,
+    ) -> Listed {
+        let costs = dictionary.costs(self.terms.input_cost);
+        let Dictionary { patterns, witnesses } = dictionary;
+        Listed { recipe, patterns, witnesses: Witnesses::Neurons(witnesses), costs, narrow }
     }
 
     /// How many neurons, or subnetworks with this many neurons in their first layer, are drawn: as
@@ -197,11 +189,11 @@ impl Trainer<'_> {
     fn draws(&self, data: &Dataset, neurons: usize) -> u64 {
         let each = drawing(data.distinct(), data.dimension()) * neurons.max(1) as f64;
         let affordable = DRAWING.0 * self.budget.left() / each;
-        let most = if self.hurried { affordable.max(DRAWING.1) } else { f64::INFINITY };
+        let most =
+            if self.limits.time.is_some() { affordable.max(DRAWING.1) } else { f64::INFINITY };
         self.patterns.min(most as u64)
     }
 
-    /// Counts the work of drawing neurons.
     fn count_draws(&self, data: &Dataset, neurons: u64) {
         let work = neurons as f64 * drawing(data.distinct(), data.dimension());
         self.budget.count(work as usize);
@@ -215,7 +207,7 @@ impl Trainer<'_> {
     ) -> Result<LassoProgram<'a, LossKind>, Error> {
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(patterns, data.targets(), self.loss, one)?;
-        Ok(program.with_constraints(self.constraints))
+        Ok(program.with_constraints(self.terms.constraints))
     }
 
     /// The optimum, as far as the time allows. If there was none for a first step, it is taken now.
@@ -239,24 +231,21 @@ pub(super) fn drawing(rows: usize, columns: usize) -> f64 {
     (rows * (columns + 8)) as f64 / 4.0
 }
 
-/// The patterns in use, with their amplitudes.
-pub(super) fn used(dictionary: &Dictionary, coefficients: &[f64]) -> (Vec<Cell>, Vec<f64>) {
-    let nonzero = coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
-    nonzero
-        .map(|(j, &a)| {
-            let pattern = dictionary.patterns.pattern(j);
-            (Cell { pattern, witness: Some(dictionary.witnesses[j].clone()) }, a)
-        })
-        .unzip()
+pub(super) fn used(
+    patterns: &PatternMatrix,
+    witnesses: &[Hyperplane],
+    coefficients: &[f64],
+) -> (Vec<Cell>, Vec<f64>) {
+    let cell = |(j, &a): (usize, &f64)| {
+        (Cell { pattern: patterns.pattern(j), witness: Some(witnesses[j].clone()) }, a)
+    };
+    coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0).map(cell).unzip()
 }
 
 /// Those of some units that are in use, with their output weights.
-pub(super) fn in_use<'a, W: Clone>(
-    units: &'a [W],
-    coefficients: &'a [f64],
-) -> impl Iterator<Item = (W, f64)> + 'a {
+pub(super) fn in_use<W: Clone>(units: &[W], coefficients: &[f64]) -> (Vec<W>, Vec<f64>) {
     let pairs = units.iter().zip(coefficients).filter(|(_, a)| **a != 0.0);
-    pairs.map(|(unit, a)| (unit.clone(), *a))
+    pairs.map(|(unit, a)| (unit.clone(), *a)).unzip()
 }
 
 /// `f(x)` on rows whose patterns these are.

@@ -1,15 +1,19 @@
-//! Which program to solve, and how strong its weight decay is.
+//! Options in words: which program to solve, how strong its weight decay is, what neurons read.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::arrangement::Reads;
 use crate::error::Error;
 use crate::program::Beta;
+use crate::table::Coding;
+use crate::table::coding::ColumnCoding;
 
 /// Which program to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The complete program if it applies, all patterns if they are few, otherwise generated patterns.
+    /// The complete program if it applies, all patterns if they are few, otherwise generated
+    /// patterns.
     #[default]
     Auto,
     /// The Lasso program over all patterns, generated as they are needed.
@@ -22,15 +26,20 @@ pub enum Method {
     Enumerate,
 }
 
+impl Method {
+    const NAMES: [(Self, &str); 5] = [
+        (Self::Auto, "auto"),
+        (Self::Generate, "generate"),
+        (Self::Sample, "sample"),
+        (Self::Complete, "complete"),
+        (Self::Enumerate, "enumerate"),
+    ];
+}
+
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Generate => "generate",
-            Self::Sample => "sample",
-            Self::Complete => "complete",
-            Self::Enumerate => "enumerate",
-        })
+        let name = Self::NAMES.iter().find(|(method, _)| method == self);
+        f.write_str(name.expect("every method has a name").1)
     }
 }
 
@@ -38,18 +47,10 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "generate" => Ok(Self::Generate),
-            "sample" => Ok(Self::Sample),
-            "complete" => Ok(Self::Complete),
-            "enumerate" => Ok(Self::Enumerate),
-            _ => Err(Error::Unknown {
-                what: "method",
-                got: text.into(),
-                expected: "auto, generate, enumerate, sample, complete",
-            }),
-        }
+        let (what, got) = ("method", text.to_owned());
+        let expected = "auto, generate, enumerate, sample, complete";
+        let known = Self::NAMES.iter().find(|(_, name)| *name == text);
+        known.map(|(method, _)| *method).ok_or(Error::Unknown { what, got, expected })
     }
 }
 
@@ -63,8 +64,8 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// `β`, given `β_max`. If `β_max` is zero, no pattern lowers the loss and the zero network is optimal at
-    /// every strength; then `β` is 1 for every fraction.
+    /// `β`, given `β_max`. If `β_max` is zero, no pattern lowers the loss and the zero network is
+    /// optimal at every strength; then `β` is 1 for every fraction.
     ///
     /// # Errors
     /// When the fraction of `β_max` is not a positive finite number.
@@ -74,6 +75,50 @@ impl Strength {
             Self::Ratio(_) if beta_max == 0.0 => Beta::new(1.0),
             Self::Ratio(ratio) => Beta::new(ratio * beta_max),
         }
+    }
+}
+
+/// How many inputs random neurons read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum InputCounts {
+    /// One, two, four, eight, sixteen or all.
+    Mixed,
+    /// One of these numbers, all with the same probability.
+    Listed(Vec<usize>),
+}
+
+impl InputCounts {
+    /// The same for the inputs of a coding. The levels of a column are one input.
+    pub(super) fn reads(&self, coding: &Coding) -> Reads {
+        let widths: Vec<usize> = coding.columns().iter().map(ColumnCoding::width).collect();
+        let groups = if widths.iter().all(|&width| width == 1) { Vec::new() } else { widths };
+        match self {
+            Self::Mixed => Reads::mixed(coding.dimension(), groups),
+            Self::Listed(counts) => Reads { counts: counts.clone(), decorrelated: false, groups },
+        }
+    }
+}
+
+impl fmt::Display for InputCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Listed(counts) = self else { return f.write_str("mixed") };
+        let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+        f.write_str(&counts.join(","))
+    }
+}
+
+impl FromStr for InputCounts {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if text == "mixed" {
+            return Ok(Self::Mixed);
+        }
+        let count = |part: &str| part.trim().parse::<usize>().ok().filter(|count| *count > 0);
+        let counts: Option<Vec<usize>> = text.split(',').map(count).collect();
+        let (what, got) = ("number of inputs", text.to_owned());
+        let expected = "mixed, or whole numbers from 1 on, separated by commas";
+        counts.map(Self::Listed).ok_or(Error::Unknown { what, got, expected })
     }
 }
 
@@ -92,10 +137,16 @@ mod tests {
     }
 
     #[test]
-    fn methods_are_read_as_they_are_written() {
+    fn methods_and_numbers_of_inputs_are_read_as_they_are_written() {
         for method in ["auto", "generate", "sample", "complete", "enumerate"] {
             assert_eq!(method.parse::<Method>().unwrap().to_string(), method);
         }
         assert!("magic".parse::<Method>().is_err());
+        for text in ["mixed", "1", "1,2,30"] {
+            assert_eq!(text.parse::<InputCounts>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "1,,2", "few", "-1"] {
+            assert!(text.parse::<InputCounts>().is_err(), "{text}");
+        }
     }
 }

@@ -3,14 +3,10 @@
 mod choose;
 mod classes;
 mod complete;
-mod dates;
-mod deep;
 mod folds;
 mod generate;
 mod halfspace;
-mod history;
 mod importance;
-mod inputs;
 mod interpolate;
 mod listed;
 mod method;
@@ -19,7 +15,6 @@ mod path;
 mod plan;
 mod proof;
 mod relaxation;
-mod represent;
 mod request;
 mod rows;
 mod subnetworks;
@@ -28,33 +23,22 @@ mod watch;
 mod weights;
 
 pub use choose::InputClass;
-pub use folds::{Choice, Fold, Folds, Measure, Predicted, Scoring, split};
-#[doc(hidden)]
+pub use folds::{Choice, Fold, Measure, Predicted, split};
 pub use importance::{Importance, WithoutInput};
-pub use inputs::InputCounts;
-#[doc(hidden)]
 pub use interpolate::{Fitted, Interpolated, Obstacle};
-pub use method::Method;
-pub use method::Strength;
-pub use options::{About, Entry, Estimators, Heading, Kind, Options, TABLE, find, spelled};
+pub use method::{Method, Strength};
+pub use options::{Entry, Heading, Kind, Options, TABLE, find, spelled};
 pub use path::{Path, PathPoint, geometric};
-#[doc(hidden)]
 pub use plan::Plan;
-#[doc(hidden)]
-pub use request::{
-    Comparison, Few, First, Limits, Predict, Question, Request, Search, StrengthChoice, Terms,
-};
-#[doc(hidden)]
+pub use request::Request;
 pub use rows::RowsPoint;
-#[doc(hidden)]
-pub use watch::Event;
-pub use watch::Watch;
-
-use std::ops::Add;
+pub use watch::{Event, Watch};
 
 use self::classes::Shared;
-use self::deep::side_by_side;
-use self::folds::shared_out;
+use self::folds::{Folds, shared_out};
+use self::method::InputCounts;
+use self::request::{Comparison, First, Limits, Predict, Question, Terms};
+use self::subnetworks::side_by_side;
 use self::tuning::FEW_PATTERNS;
 use crate::arrangement::{Reads, Size, Subnetwork};
 use crate::certificate::{DualPoint, Price, Problem};
@@ -64,56 +48,26 @@ use crate::loss::LossKind;
 use crate::model::{Model, Narrowed, Part, Setting};
 use crate::network::recipe::{self, Recipe};
 use crate::network::{Cell, Network, Representation, Weights};
-use crate::program::{Beta, Constraints};
+use crate::program::Beta;
 use crate::solver::{Budget, StopReason};
 
-/// How to train. Everything is decided, except perhaps the method.
+/// How to train: the terms and limits of a request, and what follows from its data. Everything is
+/// decided, except perhaps the method.
 #[derive(Debug, Clone, Copy)]
 struct Trainer<'a> {
-    /// Which program to solve.
     method: Method,
-    /// `l`.
     loss: LossKind,
-    /// `β`.
     strength: Strength,
-    /// How many patterns to draw.
+    terms: Terms,
+    limits: Limits,
     patterns: u64,
     /// How many inputs random neurons read; all by default.
     reads: Option<&'a Reads>,
-    /// How many inputs a neuron may read, if that is limited.
-    max_inputs: Option<usize>,
-    /// How many networks to generate and average.
-    average: usize,
-    /// The most rounds of generation, if there is a limit.
-    rounds: Option<usize>,
-    /// How much the objective may rise when neurons are pruned, as a fraction of it. It never rises
-    /// by more than a tenth of the relative gap.
-    prune: f64,
     /// The effort of the search for a bound, if no exact bound is possible.
     effort: u64,
-    /// Whether to spend a third of the time on this search.
-    prove: bool,
-    /// Whether a time limit leaves room for only so many patterns.
-    hurried: bool,
-    /// Which weights to take inside the cells; by default the drawn ones, or the widest margin if
-    /// none were drawn.
-    weights: Option<Weights>,
-    /// Whether neurons have a bias.
-    bias: bool,
-    /// The constraints on the output.
-    constraints: Constraints,
-    /// `P`: a neuron that reads `k` inputs pays `kᴾ β |a|`.
-    input_cost: f64,
-    /// Whether weights are drawn, and margins measured, on standardised inputs.
-    standardize: bool,
-    /// The relative gap at which to stop.
     tolerance: f64,
-    /// The seed of all random choices.
     seed: u64,
-    /// How long it may take.
     budget: Budget<'a>,
-    /// How many bytes the dictionary may take.
-    memory: Option<u64>,
     /// The widths of the layers below the last hidden one, in each subnetwork; empty for two
     /// layers. With random layers as the representation, these are their widths.
     widths: &'a [usize],
@@ -121,37 +75,6 @@ struct Trainer<'a> {
     tree: bool,
     /// The inputs of the complete program.
     representation: Representation,
-}
-
-impl Default for Trainer<'_> {
-    fn default() -> Self {
-        Self {
-            method: Method::Auto,
-            loss: LossKind::Squared,
-            strength: Strength::Ratio(options::RATIO),
-            patterns: options::DRAWS,
-            reads: None,
-            max_inputs: None,
-            average: 1,
-            rounds: None,
-            prune: options::PRUNE,
-            effort: 100_000,
-            prove: false,
-            hurried: false,
-            weights: None,
-            bias: true,
-            constraints: Constraints::default(),
-            input_cost: 0.0,
-            standardize: true,
-            tolerance: 1e-6,
-            seed: 0,
-            budget: Budget::default(),
-            memory: None,
-            widths: &[],
-            tree: false,
-            representation: Representation::None,
-        }
-    }
 }
 
 /// A trained model, and how it was trained.
@@ -186,21 +109,12 @@ pub struct Trained {
 }
 
 /// The network before neurons were pruned.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pruned {
     /// The number of neurons.
     pub neurons: usize,
     /// The objective.
     pub objective: f64,
-}
-
-impl Add for Pruned {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { neurons: self.neurons + other.neurons, objective: self.objective + other.objective }
-    }
 }
 
 /// What a method proposes: neurons or subnetworks with their output weights, and the dual point for
@@ -227,6 +141,36 @@ struct Proposal {
 enum Units {
     Cells(Vec<Cell>),
     Subnetworks(Vec<Subnetwork>),
+}
+
+impl Trained {
+    /// What training without any choice gives; `stops` are the reasons of its networks.
+    fn plain(
+        model: Model,
+        (beta_max, beta_max_exact): (f64, bool),
+        patterns: usize,
+        stops: impl IntoIterator<Item = StopReason>,
+    ) -> Self {
+        Self {
+            model,
+            beta_max,
+            beta_max_exact,
+            patterns,
+            stop: first_short(stops),
+            choice: None,
+            pruned: None,
+            narrowed: None,
+            why: None,
+            more: None,
+            averaged: None,
+        }
+    }
+}
+
+/// The first reason to stop that is not the gap.
+fn first_short(stops: impl IntoIterator<Item = StopReason>) -> StopReason {
+    let short = stops.into_iter().find(|stop| *stop != StopReason::GapReached);
+    short.unwrap_or(StopReason::GapReached)
 }
 
 impl Proposal {
@@ -274,33 +218,22 @@ impl Trainer<'_> {
             .iter()
             .max_by(|a, b| a.beta_max.total_cmp(&b.beta_max))
             .ok_or(Error::NoSamples)?;
-        let short = found.iter().map(|p| p.stop).find(|stop| *stop != StopReason::GapReached);
+        let patterns = match found[0].recipe {
+            Recipe::Sample { .. } => found[0].patterns,
+            _ => found.iter().map(|p| p.patterns).sum(),
+        };
+        let setting = self.setting(strongest.beta);
+        let model = Model::new(set.coding().clone(), set.split(), setting, parts)?;
+        let most = (strongest.beta_max, strongest.beta_max_exact);
         Ok(Trained {
-            beta_max: strongest.beta_max,
-            beta_max_exact: strongest.beta_max_exact,
-            patterns: match found[0].recipe {
-                Recipe::Sample { .. } => found[0].patterns,
-                _ => found.iter().map(|p| p.patterns).sum(),
-            },
-            stop: short.unwrap_or(StopReason::GapReached),
-            model: Model::new(
-                set.coding().clone(),
-                set.split(),
-                self.setting(strongest.beta),
-                parts,
-            )?,
-            choice: None,
-            pruned: None,
-            narrowed: None,
-            why: None,
             more: found.iter().find_map(Proposal::more),
-            averaged: None,
+            ..Trained::plain(model, most, patterns, found.iter().map(|p| p.stop))
         })
     }
 
     fn setting(&self, beta: Beta) -> Setting {
-        let Self { loss, bias, constraints, input_cost, .. } = *self;
-        Setting { loss, beta, bias, constraints, input_cost }
+        let Terms { bias, constraints, input_cost, .. } = self.terms;
+        Setting { loss: self.loss, beta, bias, constraints, input_cost }
     }
 
     /// Trains one network, starting from what earlier problems on the same rows share; the results
@@ -308,7 +241,6 @@ impl Trainer<'_> {
     fn fit(&self, data: &Dataset, shared: &mut Shared) -> Result<(Network, Proposal), Error> {
         let represented = self.representation != Representation::None;
         let mut proposal = match self.method {
-            _ if represented => self.propose_complete(data)?,
             Method::Complete => self.propose_complete(data)?,
             Method::Generate if self.widths.is_empty() => self.propose_generated(data, shared)?,
             Method::Generate => self.propose_subnetworks(data)?,
@@ -330,7 +262,7 @@ impl Trainer<'_> {
         };
         let network = Network::new(data.dimension(), layers, amplitudes, proposal.offset)?;
         // If possible, only the layer above a representation gets other weights.
-        let network = match self.weights {
+        let network = match self.terms.weights {
             None | Some(Weights::Pi | Weights::Svm) if represented => network,
             _ => self.rechosen(network, data)?,
         };
@@ -338,8 +270,17 @@ impl Trainer<'_> {
     }
 
     fn problem<'a>(&'a self, data: &'a Dataset, beta: Beta) -> Problem<'a, LossKind> {
-        let (targets, loss, constraints) = (data.targets(), &self.loss, self.constraints);
+        let (targets, loss, constraints) = (data.targets(), &self.loss, self.terms.constraints);
         Problem { targets, loss, beta, constraints }
+    }
+
+    fn average(&self) -> usize {
+        self.terms.average.unwrap_or(1)
+    }
+
+    /// Whether to spend a third of the time on the search for a bound.
+    fn proves(&self) -> bool {
+        self.limits.gap.is_some() || self.limits.time.is_some()
     }
 
     /// The method for the data; if it was chosen automatically, also why.
@@ -350,7 +291,8 @@ impl Trainer<'_> {
                 Ok((method, Some(why)))
             }
             Method::Complete if self.representation == Representation::None => {
-                let Size { rows, rank, complete, .. } = recipe::arrangement(data, self.bias).size();
+                let Size { rows, rank, complete, .. } =
+                    recipe::arrangement(data, self.terms.bias).size();
                 let known = complete.then_some((Method::Complete, None));
                 known.ok_or(Error::NotComplete { rows, rank })
             }
@@ -372,13 +314,14 @@ impl Trainer<'_> {
         if !self.widths.is_empty() {
             return self.pick_deep(data);
         }
-        if self.max_inputs.is_some() || self.average > 1 {
+        if self.terms.max_inputs.is_some() || self.average() > 1 {
             let why = "only this method can limit inputs or average networks";
             return (Method::Generate, why.into());
         }
-        let Size { rows, rank, bound, complete, .. } = recipe::arrangement(data, self.bias).size();
+        let Size { rows, rank, bound, complete, .. } =
+            recipe::arrangement(data, self.terms.bias).size();
         // The complete program draws no weights that could be kept.
-        if complete && self.weights != Some(Weights::Sampled) {
+        if complete && self.terms.weights != Some(Weights::Sampled) {
             return (Method::Complete, format!("{rows} distinct rows have rank {rank}"));
         }
         if bound <= FEW_PATTERNS {
@@ -388,7 +331,6 @@ impl Trainer<'_> {
     }
 }
 
-/// A large count with two digits, as `1.3e12`.
 fn rounded(count: u128) -> String {
     if count < 1_000_000 { count.to_string() } else { format!("{:.1e}", count as f64) }
 }

@@ -8,12 +8,11 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::tuning::GRID;
-use super::{InputCounts, Method, Scoring};
+use super::{InputCounts, Method};
 use crate::error::Error;
 use crate::loss::LossKind;
 use crate::network::recipe::{MOST_INPUT_COST, MOST_PATTERNS};
 use crate::network::{Representation, Weights};
-use crate::spelling::mark;
 use crate::table::{Missing, Task};
 
 /// The strength of a problem without one, as a part of `β_max`.
@@ -22,7 +21,8 @@ pub(crate) const RATIO: f64 = 0.05;
 pub(crate) const DRAWS: u64 = 1000;
 /// The number of random neurons on rows in blocks.
 pub(crate) const BLOCK_DRAWS: u64 = 2000;
-/// The strengths that cross-validation of a problem tries: how many, and the least as a part of `β_max`.
+/// The strengths that cross-validation of a problem tries: how many, and the least as a part of
+/// `β_max`.
 pub(crate) const CV_GRID: (usize, f64) = (30, 0.001);
 /// The same of a path.
 pub(crate) const PATH_GRID: (usize, f64) = (100, 0.001);
@@ -63,59 +63,6 @@ impl Heading {
     }
 }
 
-/// The question that an option belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About {
-    /// Both questions.
-    Both,
-    /// The network that predicts best.
-    Predictions,
-    /// The optimum of a problem.
-    Problem,
-}
-
-impl About {
-    /// The question in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::Predictions => "predictions",
-            Self::Problem => "a problem",
-        }
-    }
-}
-
-/// The Python estimators that have an option as a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Estimators {
-    /// None.
-    None,
-    /// All.
-    All,
-    /// Classifiers.
-    Classifiers,
-    /// Those that are given no folds.
-    Plain,
-    /// Classifiers that are given no folds.
-    PlainClassifiers,
-    /// Those that choose the strength on folds of their own.
-    Cv,
-}
-
-impl Estimators {
-    /// Whether an estimator is one of them.
-    pub fn have(self, classifier: bool, cv: bool) -> bool {
-        match self {
-            Self::None => false,
-            Self::All => true,
-            Self::Classifiers => classifier,
-            Self::Plain => !cv,
-            Self::PlainClassifiers => classifier && !cv,
-            Self::Cv => cv,
-        }
-    }
-}
-
 /// What kind of value an option has, with the range that it is checked for.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
@@ -148,16 +95,15 @@ pub struct Entry {
     pub kind: Kind,
     /// What it is, in plain words; after an empty line, more of it.
     pub help: &'static str,
-    /// The question that it belongs to.
-    pub about: About,
     /// The value that means the same as none, if one does.
     pub standard: &'static str,
     /// What happens without it, where no one value says so.
     pub usual: &'static str,
     /// The flag of `hardlim train`, if it has another name; empty if it has none.
     flag: Option<&'static str>,
-    /// The estimators that have it.
-    pub estimators: Estimators,
+    /// Whether the Python estimators of classes or numbers, with or without folds of their own,
+    /// have it.
+    pub estimators: fn(classifier: bool, folds: bool) -> bool,
     /// Why it is refused, where nothing uses it.
     needs: &'static str,
     /// Whether the coding of a model knows it already.
@@ -177,11 +123,10 @@ const fn entry(
         value,
         kind,
         help,
-        about: About::Both,
         standard: "",
         usual: "",
         flag: None,
-        estimators: Estimators::All,
+        estimators: |_, _| true,
         needs: "does not apply here",
         coded: false,
     }
@@ -196,15 +141,11 @@ impl Entry {
         Self { usual, ..self }
     }
 
-    const fn about(self, about: About) -> Self {
-        Self { about, ..self }
-    }
-
     const fn flag(self, flag: &'static str) -> Self {
         Self { flag: Some(flag), ..self }
     }
 
-    const fn estimators(self, estimators: Estimators) -> Self {
+    const fn estimators(self, estimators: fn(bool, bool) -> bool) -> Self {
         Self { estimators, ..self }
     }
 
@@ -296,6 +237,11 @@ fn balanced(text: &str) -> Result<String, Error> {
     }
 }
 
+const NO: fn(bool, bool) -> bool = |_, _| false;
+const CLASSIFIERS: fn(bool, bool) -> bool = |classifier, _| classifier;
+const PLAIN: fn(bool, bool) -> bool = |_, folds| !folds;
+const PLAIN_CLASSIFIERS: fn(bool, bool) -> bool = |classifier, folds| classifier && !folds;
+const FOLDS: fn(bool, bool) -> bool = |_, folds| folds;
 const POSITIVE: Kind = Kind::Number("a positive finite number", |v| v > 0.0 && v.is_finite());
 const PART: Kind = Kind::Number("between 0 and 1", |v| v > 0.0 && v < 1.0);
 const TOLERANCE: Kind = Kind::Number("zero or more", |v| v >= 0.0 && v.is_finite());
@@ -303,77 +249,67 @@ const CV_ONLY: &str = "is about cross-validation, and needs `cv`";
 const CHOSEN: &str = "is what `cv` chooses: give one of the two";
 const GENERATED: &str = "needs `method=generate` and two layers";
 
-use About::{Predictions, Problem};
 use Heading::{CrossValidation, Data, Search};
 
 /// Every option of training, in the order of a history.
 #[rustfmt::skip]
 pub const TABLE: &[Entry] = &[
-    entry("target", Data, "COL", Kind::Text, "The target column, by name or number\n\n\
-        By default it is the last column that is not ignored or the weight.")
-        .usual("the last").estimators(Estimators::None).coded(),
+    entry("target", Data, "COL", Kind::Text, "The target column, by name or number\n\nBy default \
+        it is the last column that is not ignored or the weight.").usual("the last").estimators(NO)
+        .coded(),
     entry("task", Data, "TASK", Kind::Word(word::<Task>), "classify or regress; auto looks at the \
         target\n\nauto: classify if the target is text (at most 20 values) or has two values, \
-        otherwise regress. classify: whole numbers are classes, too. With three classes or more, one \
-        network is trained for each class against the rest, and the largest output decides.")
-        .standard("auto").estimators(Estimators::None).coded(),
-    entry("weight_column", Data, "COL", Kind::Text, "The column of sample weights")
-        .estimators(Estimators::None).coded(),
+        otherwise regress. classify: whole numbers are classes, too. With three classes or more, \
+        one network is trained for each class against the rest, and the largest output decides.")
+        .standard("auto").estimators(NO).coded(),
+    entry("weight_column", Data, "COL", Kind::Text, "The column of sample weights").estimators(NO)
+        .coded(),
     entry("ignore", Data, "COLS", Kind::Names, "Columns to leave out, separated by commas")
-        .estimators(Estimators::None).coded(),
-    entry("keep", Data, "COLS", Kind::Names, "Columns to keep although they look like \
-        identifiers, are constant or copies of others, or are dates that do not help. Without it such \
-        columns are left out, and the report says so"),
+        .estimators(NO).coded(),
+    entry("keep", Data, "COLS", Kind::Names, "Columns to keep although they look like identifiers, \
+        are constant or copies of others, or are dates that do not help. Without it such columns \
+        are left out, and the report says so"),
     entry("categorical", Data, "COLS", Kind::Names, "Columns of labels, even if the labels are \
         numbers; separated by commas. The 30 most frequent labels have an input each, all others \
-        share one").estimators(Estimators::None),
+        share one").estimators(NO),
     entry("missing", Data, "HOW", Kind::Word(word::<Missing>), "Missing values: mean fills in the \
-        column's mean and adds an input that tells where (for labels, missing is a label of its own), \
-        error refuses them").standard("mean"),
+        column's mean and adds an input that tells where (for labels, missing is a label of its \
+        own), error refuses them").standard("mean"),
     entry("bits", Search, "B", Kind::Whole(1, 16), "Round numbers to steps of at most B bits \
         before training, from 1 to 16, and choose integer weights of at most B bits with the sign: \
-        small circuits that lose nothing\n\n\
-        Each column gets a step that is a power of two, and the range in which the steps tell its \
-        rows apart best; values beyond it become its ends. The model keeps the steps, so predictions, \
-        certificates and exports all see the rounded numbers. A neuron of the first layer whose cell \
-        has no integer weights of B bits becomes the nearest one that has, and the report says what \
-        that costs. Weights have 2 bits at least. With `weights` other than integer, only the numbers \
-        are rounded."),
+        small circuits that lose nothing\n\nEach column gets a step that is a power of two, and \
+        the range in which the steps tell its rows apart best; values beyond it become its ends. \
+        The model keeps the steps, so predictions, certificates and exports all see the rounded \
+        numbers. A neuron of the first layer whose cell has no integer weights of B bits becomes \
+        the nearest one that has, and the report says what that costs. Weights have 2 bits at \
+        least. With `weights` other than integer, only the numbers are rounded."),
     entry("class_weight", Data, "HOW", Kind::Word(balanced), "balanced: all classes get the same \
-        total weight, whatever their number of rows").estimators(Estimators::Classifiers),
-    entry("holdout", Heading::Result, "F", PART, "Hold out this fraction of the rows, and score on it")
-        .estimators(Estimators::None),
+        total weight, whatever their number of rows").estimators(CLASSIFIERS),
+    entry("holdout", Heading::Result, "F", PART, "Hold out this fraction of the rows, and score on \
+        it").estimators(NO),
     entry("loss", Heading::Problem, "LOSS", Kind::Word(word::<LossKind>), "The loss, for example \
-        squared, logistic or hinge\n\n\
-        One of squared, logistic, hinge, squared-hinge, huber[:THRESHOLD], absolute, quantile[:LEVEL].")
-        .usual("squared; logistic for the best predictions of classes"),
+        squared, logistic or hinge\n\nOne of squared, logistic, hinge, squared-hinge, \
+        huber[:THRESHOLD], absolute, quantile[:LEVEL].").usual("squared; logistic for the best \
+        predictions of classes"),
     entry("beta", Heading::Problem, "BETA", POSITIVE, "The weight decay; the larger it is, the \
-        smaller the network\n\n\
-        The objective is the sum of losses + BETA * the sum of |output weights|.")
-        .about(Problem).needs(CHOSEN).estimators(Estimators::Plain),
+        smaller the network\n\nThe objective is the sum of losses + BETA * the sum of |output \
+        weights|.").needs(CHOSEN).estimators(PLAIN),
     entry("beta_ratio", Heading::Problem, "R", POSITIVE, "The weight decay as a fraction of \
-        beta_max, the value at which the network becomes zero")
-        .usual("what predicts best; {RATIO} with `method`, `patterns`, `layers`, `widths`, \
-            `representation`")
-        .about(Problem).needs(CHOSEN).estimators(Estimators::Plain),
+        beta_max, the value at which the network becomes zero").usual("what predicts best; \
+        {RATIO} with `method`, `patterns`, `layers`, `widths`, `representation`").needs(CHOSEN)
+        .estimators(PLAIN),
     entry("cv", CrossValidation, "K", Kind::Whole(2, u64::MAX), "The number of folds on which the \
-        weight decay is chosen")
-        .usual("5, or 2 if there are many rows; with `method` and its like the weight decay is chosen \
-            only if `cv` is given")
-        .estimators(Estimators::Cv),
-    entry("n_ratios", CrossValidation, "N", Kind::Whole(2, 10_000), "The number of weight decays to \
-        try, from beta_max down").usual("{COUNT}; {CV_COUNT} with `method` and its like")
-        .flag("cv-points").needs(CV_ONLY).estimators(Estimators::Cv),
-    entry("least_ratio", CrossValidation, "R", PART, "The smallest weight decay to try, as a fraction \
-        of beta_max").usual("{LEAST}; {CV_LEAST} with `method` and its like")
-        .flag("cv-least").needs(CV_ONLY).estimators(Estimators::Cv),
+        weight decay is chosen").usual("5, or 2 if there are many rows; with `method` and its \
+        like the weight decay is chosen only if `cv` is given").estimators(FOLDS),
+    entry("n_ratios", CrossValidation, "N", Kind::Whole(2, 10_000), "The number of weight decays \
+        to try, from beta_max down").usual("{COUNT}; {CV_COUNT} with `method` and its like")
+        .flag("cv-points").needs(CV_ONLY).estimators(FOLDS),
+    entry("least_ratio", CrossValidation, "R", PART, "The smallest weight decay to try, as a \
+        fraction of beta_max").usual("{LEAST}; {CV_LEAST} with `method` and its like")
+        .flag("cv-least").needs(CV_ONLY).estimators(FOLDS),
     entry("one_se", CrossValidation, "", Kind::Flag, "Take the largest weight decay whose score is \
         within one standard error of the best: fewer neurons, for a difference that may be chance")
-        .standard("false").needs(CV_ONLY).estimators(Estimators::Cv),
-    entry("scoring", CrossValidation, "loss|score", Kind::Word(word::<Scoring>), "What is compared on \
-        the folds: loss (the log-loss of classes, the loss of numbers) or score (accuracy of classes, \
-        R2 of numbers)").usual("loss; score with `method` and its like")
-        .needs(CV_ONLY).estimators(Estimators::Cv),
+        .standard("false").needs(CV_ONLY).estimators(FOLDS),
     entry("intercept", Heading::Problem, "", Kind::Flag, "Add an output bias that is not penalised")
         .standard("false"),
     entry("non_negative", Heading::Problem, "", Kind::Flag, "Allow no negative output weight")
@@ -383,94 +319,92 @@ pub const TABLE: &[Entry] = &[
     entry("method", Search, "METHOD", Kind::Word(word::<Method>), "auto: complete if it applies, \
         enumerate if there are few patterns, sample with `patterns`, otherwise generate. generate: \
         search all patterns for useful ones, and bound what the others could gain. enumerate: the \
-        Lasso over all patterns, for data with few rows or columns. sample: the Lasso over the patterns \
-        of random weights. complete: an exact closed form, if every dichotomy of the rows is possible")
-        .standard("auto").about(Problem),
-    entry("patterns", Search, "P", Kind::Whole(1, MOST_PATTERNS), "The number of random patterns to \
-        draw").usual("{DRAWS}; {BLOCK_DRAWS} for rows in blocks").about(Problem)
-        .needs("draws random patterns, and needs `method=sample`"),
+        Lasso over all patterns, for data with few rows or columns. sample: the Lasso over the \
+        patterns of random weights. complete: an exact closed form, if every dichotomy of the rows \
+        is possible").standard("auto"),
+    entry("patterns", Search, "P", Kind::Whole(1, MOST_PATTERNS), "The number of random patterns \
+        to draw").usual("{DRAWS}; {BLOCK_DRAWS} for rows in blocks").needs("draws random \
+        patterns, and needs `method=sample`"),
     entry("layers", Search, "L", Kind::Whole(2, MOST_LAYERS), "The number of layers, including the \
         output. More than 2: parallel subnetworks with the given `widths`; without `widths`, a \
-        `representation` that is chosen for the data").about(Problem),
+        `representation` that is chosen for the data"),
     entry("widths", Search, "M1,M2", Kind::Wholes(MOST_LAYERS - 2, 1_000_000), "The widths of the \
-        layers below the last hidden layer, the first layer first, separated by commas: two numbers \
-        fewer than layers. They are the widths of each subnetwork (enumerate, sample; generate with \
-        one width of at most 4). With `representation=gaussian`, they are the widths of the random \
-        layers, and one number is for all").usual("1000 with `representation=gaussian`").about(Problem)
-        .needs("are not for a staircase, whose width follows from the data"),
+        layers below the last hidden layer, the first layer first, separated by commas: two \
+        numbers fewer than layers. They are the widths of each subnetwork (enumerate, sample; \
+        generate with one width of at most 4). With `representation=gaussian`, they are the widths \
+        of the random layers, and one number is for all").usual("1000 with \
+        `representation=gaussian`").needs("are not for a staircase, whose width follows from the \
+        data"),
     entry("tree", Search, "", Kind::Flag, "Subnetworks are trees: neurons share no neuron of the \
-        layer below").standard("false").about(Problem)
-        .needs("is about the layers below the last hidden one: add `widths` and `method=enumerate`"),
-    entry("representation", Search, "HOW", Kind::Word(word::<Representation>), "Fix the first layers \
-        so that every dichotomy of the rows is possible above them. The result is the optimum over \
-        networks of any width and depth. gaussian: layers of random neurons (see `layers`), whose rank \
-        is checked. staircase: thresholds along one direction, one for each change of the target in \
-        that order; the weights above are -1, 0 and 1. Both fit the training rows as closely as the \
-        weight decay allows, so check on rows that are held out").about(Problem),
+        layer below").standard("false").needs("is about the layers below the last hidden one: add \
+        `widths` and `method=enumerate`"),
+    entry("representation", Search, "HOW", Kind::Word(word::<Representation>), "Fix the first \
+        layers so that every dichotomy of the rows is possible above them. The result is the \
+        optimum over networks of any width and depth. gaussian: layers of random neurons (see \
+        `layers`), whose rank is checked. staircase: thresholds along one direction, one for each \
+        change of the target in that order; the weights above are -1, 0 and 1. Both fit the \
+        training rows as closely as the weight decay allows, so check on rows that are held out"),
     entry("weights", Search, "CHOICE", Kind::Word(word::<Weights>), "Which weights to use for each \
-        pattern; all give the same objective: sampled (as found), svm (widest margin), center (middle \
-        of the cell), sparse (few inputs), integer (small integers) or pi (pseudo-inverse). hardlim \
-        weights changes them later")
-        .usual("sampled; svm with complete and with two-layer enumerate; pi with staircase"),
+        pattern; all give the same objective: sampled (as found), svm (widest margin), center \
+        (middle of the cell), sparse (few inputs), integer (small integers) or pi \
+        (pseudo-inverse). hardlim weights changes them later").usual("sampled; svm with complete \
+        and with two-layer enumerate; pi with staircase"),
     entry("max_inputs", Search, "K", Kind::Whole(1, u64::MAX), "Limit every neuron to at most K \
-        inputs, 1, 2 or 3: rules that are easy to read\n\n\
-        The result is certified over all networks of such neurons.").needs(GENERATED),
+        inputs, 1, 2 or 3: rules that are easy to read\n\nThe result is certified over all \
+        networks of such neurons.").needs(GENERATED),
     entry("inputs", Search, "mixed|LIST", Kind::Word(word::<InputCounts>), "How many inputs random \
-        neurons read: mixed is one, two, four, eight, sixteen or all of them; or a list such as 1,2,5, \
-        of which every neuron takes one number").usual("what predicts best; all with `method=sample`")
-        .needs("is about random neurons of two layers, and needs `method=sample`"),
-    entry("input_cost", Search, "P", Kind::Number("between 0 and 16", |p| {
-        (0.0..=MOST_INPUT_COST).contains(&p)
-    }), "A neuron that reads K inputs pays K^P times the penalty, so neurons read fewer inputs; try \
-        0.25. Every level of a category that it reads counts as an input. For the best predictions, \
-        `method=sample` and `max_inputs=1`").standard("0")
-        .needs("is about random patterns of two layers: add `method=sample` or `max_inputs=1`, or ask \
-            for the best predictions, without a strength"),
-    entry("average", Search, "R", Kind::Whole(1, 1000), "Train R networks, each with its own random \
-        neurons, and average them: better on new rows than one")
-        .usual("up to 12 for the best predictions, otherwise 1").needs(GENERATED),
-    entry("neurons", Search, "N", Kind::Whole(1, u64::MAX), "Keep at most N neurons in all. For the \
-        best predictions; with `max_inputs`, too\n\n\
-        They are chosen in several ways, those that answer most like the full network or those that fit \
-        the rows best, and cross-validation decides between them. With `max_inputs` they are exchanged \
-        for any others that are better, if there are not too many to search.")
-        .about(Predictions).estimators(Estimators::Plain)
-        .needs("is for the best predictions: give no strength and no `method`"),
-    entry("output_bits", Search, "B", Kind::Whole(2, 16), "With `neurons`, train output weights of at \
-        most B bits with the sign, from 2 to 16; for two classes\n\n\
-        With 2 bits, the weights are -1 and 1 times a common factor, and the network counts votes.")
-        .about(Predictions).estimators(Estimators::PlainClassifiers)
-        .needs("is about few neurons: add `neurons`; an export rounds the output weights of any network"),
+        neurons read: mixed is one, two, four, eight, sixteen or all of them; or a list such as \
+        1,2,5, of which every neuron takes one number").usual("what predicts best; all with \
+        `method=sample`").needs("is about random neurons of two layers, and needs \
+        `method=sample`"),
+    entry("input_cost", Search, "P", Kind::Number("between 0 and 16",
+        |p| { (0.0..=MOST_INPUT_COST).contains(&p) }), "A neuron that reads K inputs pays K^P \
+        times the penalty, so neurons read fewer inputs; try 0.25. Every level of a category that \
+        it reads counts as an input. For the best predictions, `method=sample` and `max_inputs=1`")
+        .standard("0").needs("is about random patterns of two layers: add `method=sample` or \
+        `max_inputs=1`, or ask for the best predictions, without a strength"),
+    entry("average", Search, "R", Kind::Whole(1, 1000), "Train R networks, each with its own \
+        random neurons, and average them: better on new rows than one").usual("up to 12 for the \
+        best predictions, otherwise 1").needs(GENERATED),
+    entry("neurons", Search, "N", Kind::Whole(1, u64::MAX), "Keep at most N neurons in all. For \
+        the best predictions; with `max_inputs`, too\n\nThey are chosen in several ways, those \
+        that answer most like the full network or those that fit the rows best, and \
+        cross-validation decides between them. With `max_inputs` they are exchanged for any others \
+        that are better, if there are not too many to search.").estimators(PLAIN).needs("is for \
+        the best predictions: give no strength and no `method`"),
+    entry("output_bits", Search, "B", Kind::Whole(2, 16), "With `neurons`, train output weights of \
+        at most B bits with the sign, from 2 to 16; for two classes\n\nWith 2 bits, the weights \
+        are -1 and 1 times a common factor, and the network counts votes.")
+        .estimators(PLAIN_CLASSIFIERS).needs("is about few neurons: add `neurons`; an export \
+        rounds the output weights of any network"),
     entry("weight_bits", Search, "W", Kind::Whole(2, 32), "With `bits`, the most bits of integer \
-        weights with the sign, from 2 to 32\n\n\
-        More than B bits cost nothing in a circuit if neurons read few bits, because these become \
-        tables.").usual("B"),
-    entry("standardize", Search, "", Kind::Flag, "Standardise the inputs when weights are drawn and \
-        margins measured").standard("true").flag("no-standardize"),
+        weights with the sign, from 2 to 32\n\nMore than B bits cost nothing in a circuit if \
+        neurons read few bits, because these become tables.").usual("B"),
+    entry("standardize", Search, "", Kind::Flag, "Standardise the inputs when weights are drawn \
+        and margins measured").standard("true").flag("no-standardize"),
     entry("gap", Search, "TOL", TOLERANCE, "Stop at this relative gap between the network and the \
-        proof\n\n\
-        If it is given and not reached, the exit code is 1, and Python warns. It asks for a proof over \
-        all patterns, so without it another network may be trained. Without it and `time_limit`, a \
-        problem gets about 10 s of work, the same on every machine.").usual("1e-6"),
-    entry("time_limit", Search, "SECONDS", Kind::Number("above zero and at most 1e9", |s| {
-        s > 0.0 && s <= 1e9
-    }), "Stop after this many seconds and keep the best found so far\n\n\
-        It is kept to within a tenth or half a second. If no exact proof is possible, a third of the \
-        time goes into the search for a bound."),
+        proof\n\nIf it is given and not reached, the exit code is 1, and Python warns. It asks for \
+        a proof over all patterns, so without it another network may be trained. Without it and \
+        `time_limit`, a problem gets about 10 s of work, the same on every machine.").usual("1e-6"),
+    entry("time_limit", Search, "SECONDS", Kind::Number("above zero and at most 1e9",
+        |s| { s > 0.0 && s <= 1e9 }), "Stop after this many seconds and keep the best found so \
+        far\n\nIt is kept to within a tenth or half a second. If no exact proof is possible, a \
+        third of the time goes into the search for a bound."),
     entry("rounds", Search, "N", Kind::Whole(0, u64::MAX), "The most rounds of generation")
-        .flag("").estimators(Estimators::None),
-    entry("prune", Search, "F", TOLERANCE, "How much the objective may rise when neurons are pruned, \
-        as a part of it").usual("{PRUNE}").flag("").estimators(Estimators::None),
-    entry("tolerance", Search, "TOL", TOLERANCE, "The relative gap at which solvers stop where `gap` \
-        asks for none").usual("1e-9 where all patterns are listed, otherwise 1e-6")
-        .flag("").estimators(Estimators::None),
-    entry("memory", Search, "BYTES", Kind::Whole(1, u64::MAX), "The memory that dictionaries may take")
-        .usual("what the system has left").flag("").estimators(Estimators::None).coded(),
-    entry("seed", Search, "N", Kind::Whole(0, u64::MAX), "The random seed")
-        .usual("0").flag("").estimators(Estimators::None).coded(),
+        .flag("").estimators(NO),
+    entry("prune", Search, "F", TOLERANCE, "How much the objective may rise when neurons are \
+        pruned, as a part of it").usual("{PRUNE}").flag("").estimators(NO),
+    entry("tolerance", Search, "TOL", TOLERANCE, "The relative gap at which solvers stop where \
+        `gap` asks for none").usual("1e-9 where all patterns are listed, otherwise 1e-6").flag("")
+        .estimators(NO),
+    entry("memory", Search, "BYTES", Kind::Whole(1, u64::MAX), "The memory that dictionaries may \
+        take").usual("what the system has left").flag("").estimators(NO).coded(),
+    entry("seed", Search, "N", Kind::Whole(0, u64::MAX), "The random seed").usual("0").flag("")
+        .estimators(NO).coded(),
 ];
 
-/// Names that errors mark and that are no options of training: those of exports, rules and the like.
+/// Names that errors mark and that are no options of training: those of exports, rules and the
+/// like.
 const OTHERS: [&str; 7] =
     ["all", "budget", "constant_time", "exact_outputs", "name", "to", "verify"];
 
@@ -487,7 +421,7 @@ pub struct Options {
 }
 
 /// What separates names of columns, which may have commas.
-const SEPARATOR: char = '\u{1f}';
+pub(super) const SEPARATOR: char = '\u{1f}';
 
 impl Options {
     /// Options in one line: `beta=10 max_inputs=1`. A flag may stand without a value.
@@ -521,14 +455,11 @@ impl Options {
     /// # Errors
     /// When the option is unknown or the value out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
-        let row =
-            TABLE.iter().position(|entry| entry.name == name).ok_or_else(|| Error::Unknown {
-                what: "option",
-                got: name.into(),
-                expected: "a name of the table of options",
-            })?;
-        let value = TABLE[row].checked(value)?;
-        self.put(name, Some(value).filter(|value| value != TABLE[row].standard));
+        let (what, expected) = ("option", "a name of the table of options");
+        let entry =
+            find(name).ok_or_else(|| Error::Unknown { what, got: name.into(), expected })?;
+        let value = entry.checked(value)?;
+        self.put(name, Some(value).filter(|value| value != entry.standard));
         Ok(())
     }
 
@@ -546,10 +477,10 @@ impl Options {
     /// When the option is unknown.
     pub fn set_names<T: AsRef<str>>(&mut self, name: &str, names: &[T]) -> Result<(), Error> {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        match names.is_empty() {
-            true => Ok(()),
-            false => self.set(name, &names.join(&SEPARATOR.to_string())),
+        if names.is_empty() {
+            return Ok(());
         }
+        self.set(name, &names.join(&SEPARATOR.to_string()))
     }
 
     /// The text of an option that is set.
@@ -571,22 +502,10 @@ impl Options {
         found
     }
 
-    /// Takes a list out.
-    pub(super) fn take_list<T: FromStr>(&mut self, name: &str) -> Vec<T> {
-        let read = |text: &str| -> Vec<T> {
-            text.split([',', SEPARATOR]).filter_map(|item| item.parse().ok()).collect()
-        };
-        let found = self.text(name).map_or(Vec::new(), read);
-        self.put(name, None);
-        found
-    }
-
-    /// Takes names of columns out.
-    pub(super) fn take_names(&mut self, name: &str) -> Vec<String> {
-        let read = |text: &str| text.split(SEPARATOR).map(str::to_owned).collect();
-        let found = self.text(name).map_or(Vec::new(), read);
-        self.put(name, None);
-        found
+    /// Takes a list out, or names of columns.
+    pub(super) fn take_list<T: FromStr>(&mut self, name: &str, separator: char) -> Vec<T> {
+        let text = self.take::<String>(name);
+        text.iter().flat_map(|text| text.split(separator)).filter_map(|t| t.parse().ok()).collect()
     }
 
     /// Whether a flag is set to another value than its standard.
@@ -615,12 +534,12 @@ impl Options {
 
 /// The option, and what is wrong with it.
 pub(super) fn refused(option: &'static str, what: impl Display) -> Error {
-    Error::Option { option, problem: format!("{} {what}", mark(option, None)) }
+    Error::Option { option, problem: format!("`{option}` {what}") }
 }
 
 /// An option with the value that it has, and why that is no good.
-pub(super) fn refused_as(option: &'static str, value: impl ToString, why: impl Display) -> Error {
-    Error::Option { option, problem: format!("{}: {why}", mark(option, Some(&value.to_string()))) }
+pub(super) fn refused_as(option: &'static str, value: impl Display, why: impl Display) -> Error {
+    Error::Option { option, problem: format!("`{option}={value}`: {why}") }
 }
 
 /// Replaces every marked option in a text by the result of `spell` for its name and value.
@@ -706,7 +625,7 @@ mod tests {
         let kept =
             [of("keep", "a,b, c"), of("loss", "huber:1"), of("beta", "10"), of("gap", "0.001")];
         assert_eq!(history, kept);
-        assert_eq!(options.take_names("keep"), ["a", "b, c"]);
+        assert_eq!(options.take_list::<String>("keep", SEPARATOR), ["a", "b, c"]);
         options.add("beta= gap=0.5").unwrap();
         assert_eq!((options.text("beta"), options.get("gap")), (None, Some(0.5)));
     }
@@ -739,6 +658,5 @@ mod tests {
         ] {
             assert_eq!(spelled(text, loud), expected);
         }
-        assert_eq!(mark("method", Some("sample")), "`method=sample`");
     }
 }

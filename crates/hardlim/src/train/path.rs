@@ -53,9 +53,11 @@ impl PathPoint {
     /// How good the network is on the training rows, and on the held-out rows given their targets:
     /// the accuracy of classes, or R² of numbers where it is defined.
     pub fn scores(&self, set: &TrainingSet, y: Option<&[f64]>) -> [Option<f64>; 2] {
-        let score = |output: &[f64], y: &[f64]| match set.classifies() {
-            true => Some(accuracy(output, y)),
-            false => Regression::measure(output, y).r2,
+        let score = |output: &[f64], y: &[f64]| {
+            if set.classifies() {
+                return Some(accuracy(output, y));
+            }
+            Regression::measure(output, y).r2
         };
         let rows = set.data().row_of().iter();
         let output: Vec<f64> = rows.map(|&g| self.output[g as usize]).collect();
@@ -69,16 +71,15 @@ pub fn geometric(least: f64, count: usize) -> Vec<f64> {
     (0..count).map(|k| least.powf(k as f64 / last)).collect()
 }
 
-/// The strength of each ratio.
 pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
     ratios.iter().map(|&ratio| Strength::Ratio(ratio).beta(beta_max)).collect()
 }
 
 impl Request {
-    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled dictionary;
-    /// with a limit on inputs, over all networks of such neurons. Each is solved starting from the one
-    /// before. The outputs on the `held_out` rows are computed, too. `visit` gets the optima one by one,
-    /// and may end the path.
+    /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled
+    /// dictionary; with a limit on inputs, over all networks of such neurons. Each is solved
+    /// starting from the one before. The outputs on the `held_out` rows are computed, too. `visit`
+    /// gets the optima one by one, and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.
@@ -93,8 +94,9 @@ impl Request {
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
         let plain = self.trainer();
-        let usual = if self.max_inputs().is_some() { plain.compared() } else { plain.tolerance };
-        let tolerance = self.limits.gap.or(self.limits.tolerance).unwrap_or(usual);
+        let usual =
+            if self.terms.max_inputs.is_some() { plain.compared() } else { plain.tolerance };
+        let tolerance = self.limits.tolerance_or(usual);
         let trainer = Trainer { budget, tolerance, ..plain };
         trainer.loss.check_targets(data.targets())?;
         let ratios = self.path_ratios();
@@ -112,30 +114,27 @@ impl Request {
                 None => flow,
             }
         };
-        let path = match self.max_inputs() {
+        let (beta_max, beta_max_exact, patterns) = match self.terms.max_inputs {
             Some(_) => trainer.proven_path(data, held_out, ratios, visit)?,
             None => trainer.path(data, held_out, ratios, visit)?,
         };
-        Ok(Path {
-            stop: cut.unwrap_or(StopReason::GapReached),
-            complete: seen == ratios.len(),
-            ..path
-        })
+        let (stop, complete) = (cut.unwrap_or(StopReason::GapReached), seen == ratios.len());
+        Ok(Path { beta_max, beta_max_exact, patterns, stop, complete })
     }
 }
 
 impl Trainer<'_> {
-    /// The optima at `β = ratio · β_max` for each ratio, on one sampled dictionary. Each is solved
-    /// starting from the one before. `visit` gets them one by one, and may end the path.
+    /// The optima on one sampled dictionary. The result is `β_max`, whether it is exact, and the
+    /// number of patterns.
     pub(super) fn path(
         &self,
         data: &Dataset,
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
-    ) -> Result<Path, Error> {
+    ) -> Result<(f64, bool, usize), Error> {
         let (_, dictionary) = self.draw(data)?;
-        let costs = dictionary.costs(self.input_cost);
+        let costs = dictionary.costs(self.terms.input_cost);
         let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
         let beta_max = program.beta_max();
         let aside = held_out.map(|features| evaluate(features, &dictionary.witnesses));
@@ -147,26 +146,17 @@ impl Trainer<'_> {
             let held_out = aside.as_ref().map_or(Vec::new(), |rows| answer(rows, &solution));
             visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
         });
-        Ok(Path {
-            beta_max,
-            beta_max_exact: program.beta_max_is_exact(),
-            patterns: dictionary.len(),
-            stop: StopReason::GapReached,
-            complete: true,
-        })
+        Ok((beta_max, program.beta_max_is_exact(), dictionary.len()))
     }
-}
 
-impl Trainer<'_> {
-    /// The optima over all networks whose neurons read few inputs, each proven. Patterns are
-    /// generated starting from those of the strength before.
+    /// The same over all networks whose neurons read few inputs, each proven.
     fn proven_path(
         &self,
         data: &Dataset,
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
-    ) -> Result<Path, Error> {
+    ) -> Result<(f64, bool, usize), Error> {
         let betas = |most| betas(ratios, most);
         let mut places: HashMap<Pattern, usize> = HashMap::new();
         let mut strengths = ratios.iter();
@@ -193,8 +183,7 @@ impl Trainer<'_> {
             };
             visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
         })?;
-        let (patterns, stop) = (places.len(), StopReason::GapReached);
-        Ok(Path { beta_max, beta_max_exact, patterns, stop, complete: true })
+        Ok((beta_max, beta_max_exact, places.len()))
     }
 }
 
@@ -224,17 +213,17 @@ mod tests {
     #[test]
     fn a_path_starts_at_the_zero_network_and_its_objective_falls() {
         for loss in [LossKind::Squared, LossKind::Logistic, LossKind::Hinge] {
-            let trainer = Trainer { loss, patterns: 100, ..Trainer::default() };
+            let trainer = Trainer { loss, patterns: 100, ..Request::default().trainer() };
             let data = data();
             let mut points = Vec::new();
             let path = trainer.path(&data, Some(data.features()), &geometric(0.01, 8), |point| {
                 points.push(point);
                 ControlFlow::Continue(())
             });
-            let path = path.unwrap();
+            let (beta_max, exact, _) = path.unwrap();
             assert_eq!(points.len(), 8);
-            assert_eq!(points[0].beta, path.beta_max);
-            if path.beta_max_exact {
+            assert_eq!(points[0].beta, beta_max);
+            if exact {
                 assert!(points[0].output.iter().all(|u| u.abs() < 1e-6));
             }
             for pair in points.windows(2) {
@@ -256,15 +245,16 @@ mod tests {
         let ratios = geometric(0.05, 6);
         for max_inputs in 1..=3 {
             let loss = LossKind::Logistic;
-            let max_inputs = Some(max_inputs);
-            let trainer = Trainer { loss, max_inputs, tolerance: 1e-4, ..Trainer::default() };
+            let plain = Request::default().trainer();
+            let terms = super::super::Terms { max_inputs: Some(max_inputs), ..plain.terms };
+            let trainer = Trainer { loss, terms, tolerance: 1e-4, ..plain };
             let mut points = Vec::new();
             let path = trainer.proven_path(&data, Some(data.features()), &ratios, |point| {
                 points.push(point);
                 ControlFlow::Continue(())
             });
-            let path = path.unwrap();
-            assert!(path.beta_max_exact && path.patterns >= points[5].solution.coefficients.len());
+            let (_, exact, patterns) = path.unwrap();
+            assert!(exact && patterns >= points[5].solution.coefficients.len());
             for point in &points {
                 let certificate = &point.solution.certificate;
                 assert!(certificate.relative_gap() <= 1e-4 && point.output == point.held_out);
@@ -285,7 +275,7 @@ mod tests {
     #[test]
     fn a_visitor_ends_the_path() {
         let mut seen = 0;
-        let trainer = Trainer { patterns: 50, ..Trainer::default() };
+        let trainer = Trainer { patterns: 50, ..Request::default().trainer() };
         let path = trainer.path(&data(), None, &geometric(0.01, 8), |_| {
             seen += 1;
             if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

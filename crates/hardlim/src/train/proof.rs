@@ -20,7 +20,6 @@ use crate::network::recipe::MOST_EFFORT;
 use crate::pricing::Prover;
 use crate::solver::{Budget, Generated, Progress};
 
-/// A bound, and what proves it.
 pub(super) struct Proven {
     pub(super) dual: DualPoint,
     pub(super) price: Price,
@@ -29,7 +28,6 @@ pub(super) struct Proven {
     lower_bound: f64,
 }
 
-/// The search for the bound of a run.
 pub(super) struct ProofSearch<'a> {
     pub(super) trainer: &'a Trainer<'a>,
     pub(super) problem: &'a Problem<'a, LossKind>,
@@ -38,7 +36,6 @@ pub(super) struct ProofSearch<'a> {
 }
 
 impl ProofSearch<'_> {
-    /// The best bound of the search and of the run.
     pub(super) fn best(&self) -> Proven {
         let Self { run, trainer, ground, .. } = self;
         let known = Proven {
@@ -48,7 +45,7 @@ impl ProofSearch<'_> {
             lower_bound: run.certificate.lower_bound(),
         };
         let unproven = !ground.prover.is_exact() || run.price.bound == Bound::Complete;
-        let wanted = trainer.prove && unproven && !self.is_enough(&known);
+        let wanted = trainer.proves() && unproven && !self.is_enough(&known);
         match trainer.budget.deadline {
             _ if !wanted || trainer.budget.spent().is_some() => known,
             Some(_) => self.in_time(known),
@@ -56,7 +53,6 @@ impl ProofSearch<'_> {
         }
     }
 
-    /// Whether the gap is small enough.
     fn is_enough(&self, proven: &Proven) -> bool {
         self.gap(proven.lower_bound) <= self.trainer.tolerance * self.objective()
     }
@@ -71,8 +67,8 @@ impl ProofSearch<'_> {
 
     /// The largest effort whose search is not exact.
     fn most(&self) -> u64 {
-        let Trainer { effort, max_inputs, .. } = *self.trainer;
-        let mut effort = effort.min(MOST_EFFORT);
+        let max_inputs = self.trainer.terms.max_inputs;
+        let mut effort = self.trainer.effort.min(MOST_EFFORT);
         let exact = |effort: u64| {
             let prover = Prover::new(self.ground.arrangement, max_inputs, effort);
             prover.is_ok_and(|prover| prover.is_exact())
@@ -113,7 +109,6 @@ impl ProofSearch<'_> {
         self.better(best, found)
     }
 
-    /// With a larger effort as long as that helps.
     fn with_growing_effort(&self, mut best: Proven) -> Proven {
         let budget = self.trainer.budget;
         for part in PROOF_EFFORTS {
@@ -130,13 +125,9 @@ impl ProofSearch<'_> {
 
     /// The better of the two; what is new is told.
     fn better(&self, old: Proven, new: Option<Proven>) -> Proven {
-        match new.filter(|new| new.lower_bound > old.lower_bound) {
-            Some(new) => {
-                self.tell(new.lower_bound);
-                new
-            }
-            None => old,
-        }
+        let Some(new) = new.filter(|new| new.lower_bound > old.lower_bound) else { return old };
+        self.tell(new.lower_bound);
+        new
     }
 
     fn tell(&self, lower_bound: f64) {
@@ -157,7 +148,7 @@ impl ProofSearch<'_> {
             return None;
         }
         self.trainer.budget.count(steps as usize);
-        Prover::new(self.ground.arrangement, self.trainer.max_inputs, effort).ok()
+        Prover::new(self.ground.arrangement, self.trainer.terms.max_inputs, effort).ok()
     }
 
     /// The bound of the dual point that suits a search of this effort best. There is time to look
@@ -179,10 +170,10 @@ impl ProofSearch<'_> {
                     last = (bound.max(before), if moves { 0 } else { still + 1 });
                     let reached =
                         self.gap(bound) <= 0.5 * self.trainer.tolerance * self.objective();
-                    match reached || (unlimited && last.1 >= STILL) {
-                        true => ControlFlow::Break(()),
-                        false => ControlFlow::Continue(()),
+                    if reached || (unlimited && last.1 >= STILL) {
+                        return ControlFlow::Break(());
                     }
+                    ControlFlow::Continue(())
                 };
                 let budget = &Budget { progress: None, ..*before };
                 let (arrangement, problem) = (self.ground.arrangement, self.problem);

@@ -18,35 +18,20 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::tuning::{
+    BLOCK_LOOK, BLOCK_NEAR, BLOCK_NODE, BLOCK_PROOFS, BLOCK_SEARCH, BLOCK_SKETCHES, BLOCK_TOLERANCE,
+};
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::certificate::{DualPoint, Problem};
 use crate::data::{Features, Scaling, Targets};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::pricing::{Blocks, Branch, LocalSearch, Priced};
+use crate::pricing::{Blocks, Branch, Priced};
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::{ActiveSet, Budget, climb};
 
-/// The local search for patterns of a block.
-const SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
-/// The number of patterns that the next search starts from.
-const NEAR: usize = 16;
-/// The nodes of a short tree search for patterns that the local search missed.
-const LOOK: usize = 1000;
-/// About how many elementary steps a node of a tree takes.
-const NODE: usize = 100_000;
-/// How often the strength is moved between blocks before the first proof.
-const SKETCHES: usize = 12;
-/// The most proofs of every block.
-const PROOFS: usize = 12;
-/// Patterns whose price is above a block's strength by this fraction start another round.
-const TOLERANCE: f64 = 1e-3;
-
-/// The relaxed training problem on blocks of rows.
 pub(super) struct Relaxation<'a, L> {
-    /// `H(X)`.
     pub(super) arrangement: Arrangement<'a>,
-    /// The rows in blocks.
     pub(super) blocks: &'a Blocks,
     /// How many nodes the tree of a block may have.
     pub(super) nodes: usize,
@@ -66,8 +51,8 @@ impl<L: Loss> Relaxation<'_, L> {
             self.blocks.iter().map(|(rows, x)| Block::new(rows, x, problem.targets)).collect();
         let rows = problem.targets.rows().max(1) as f64;
         blocks.iter_mut().for_each(|b| b.share = beta * b.rows.len() as f64 / rows);
-        for round in 0..SKETCHES + PROOFS {
-            let prove = round >= SKETCHES;
+        for round in 0..BLOCK_SKETCHES + BLOCK_PROOFS {
+            let prove = round >= BLOCK_SKETCHES;
             blocks.par_iter_mut().filter(|b| b.share > 0.0).for_each(|b| b.improve(self, prove));
             let settled = prove && blocks.iter().all(|b| b.settled);
             if prove {
@@ -108,7 +93,6 @@ struct Proven {
     price: f64,
 }
 
-/// One block and its program so far.
 #[derive(Debug)]
 struct Block<'a> {
     rows: &'a [u32],
@@ -157,15 +141,16 @@ impl<'a> Block<'a> {
         let arrangement = Arrangement::with_bias(self.features, task.arrangement.has_bias());
         let bias = arrangement.has_bias();
         let scaling = Scaling::fit(self.features, &vec![1.0; self.rows.len()], bias);
-        let enough = self.share * (1.0 + TOLERANCE);
+        let enough = self.share * (1.0 + BLOCK_TOLERANCE);
         for seed in 0.. {
             if budget.spent().is_some() {
                 return;
             }
             let z = self.solve(task, beta);
             let from: Vec<Hyperplane> = self.near.iter().map(|p| p.hyperplane.clone()).collect();
-            let found = climb(SEARCH, &arrangement, &scaling, z.values(), &from, seed, budget);
-            self.near = found.iter().take(NEAR).cloned().collect();
+            let found =
+                climb(BLOCK_SEARCH, &arrangement, &scaling, z.values(), &from, seed, budget);
+            self.near = found.iter().take(BLOCK_NEAR).cloned().collect();
             let spent = budget.spent().is_some();
             if self.admit(&found, constraints, enough) && !spent {
                 continue;
@@ -176,13 +161,13 @@ impl<'a> Block<'a> {
             let branch = Branch::new(arrangement).expect("a block has few rows");
             let stop = || budget.spent().is_some();
             // A short search first: as long as it finds patterns, a proof would be useless.
-            let look = branch.price(z.values(), &found, enough, LOOK.min(task.nodes), &stop);
-            budget.count(LOOK.min(task.nodes) * NODE);
+            let look = branch.price(z.values(), &found, enough, BLOCK_LOOK.min(task.nodes), &stop);
+            budget.count(BLOCK_LOOK.min(task.nodes) * BLOCK_NODE);
             if self.admit(&look.found, constraints, enough) {
                 continue;
             }
             let answer = branch.price(z.values(), &found, enough, task.nodes, &stop);
-            budget.count(task.nodes * NODE);
+            budget.count(task.nodes * BLOCK_NODE);
             let sides = (answer.above, answer.below);
             let price = if constraints.non_negative { sides.1 } else { sides.0.max(sides.1) };
             self.keep_better(task, beta, z, price);
@@ -211,7 +196,7 @@ impl<'a> Block<'a> {
         let z = solution.dual;
         let price = z.price(&self.patterns, constraints, None);
         let theta = z.best(loss, &self.targets, beta, price).theta;
-        if theta <= 1.0 + TOLERANCE {
+        if theta <= 1.0 + BLOCK_TOLERANCE {
             return z;
         }
         DualPoint::new(z.values().iter().map(|z| theta * z).collect())

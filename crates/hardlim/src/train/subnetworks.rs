@@ -7,15 +7,52 @@
 use super::classes::Shared;
 use super::generate::line_search;
 use super::listed::in_use;
-use super::tuning::{FIRST_SEARCH, ROUND, TWO_LAYERS};
-use super::{Method, Proposal, Strength, Trainer, Units};
+use super::tuning::{FEW_DEEP_PATTERNS, FIRST_SEARCH, ROUND, TWO_LAYERS};
+use super::{Limits, Method, Proposal, Strength, Trainer, Units, rounded};
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
+use crate::network::{Layer, Neuron};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{Priced, SubnetworkSearch};
 use crate::solver::{Generation, Subnetworks};
+
+impl Trainer<'_> {
+    pub(super) fn pick_deep(&self, data: &Dataset) -> (Method, String) {
+        let bound = recipe::arrangement(data, self.terms.bias).deep_bound(self.widths, self.tree);
+        let there_may_be = format!("there may be {} deep patterns", rounded(bound));
+        if bound <= FEW_DEEP_PATTERNS || self.tree {
+            let why = format!("at most {} deep patterns, few enough to list", rounded(bound));
+            (Method::Enumerate, why)
+        } else if SubnetworkSearch::reaches(self.widths) {
+            (Method::Generate, there_may_be)
+        } else {
+            let why =
+                format!("{there_may_be}, and there is no search for subnetworks of these widths");
+            (Method::Sample, why)
+        }
+    }
+}
+
+/// Hidden layers of subnetworks that share only the features.
+pub(super) fn side_by_side(parts: &[Subnetwork], depth: usize) -> Vec<Layer> {
+    let layer = |l: usize| {
+        let mut offset = 0;
+        let mut neurons = Vec::new();
+        for part in parts {
+            for plane in &part.layers()[l] {
+                let width = plane.weights.len() as u32;
+                let inputs = (l > 0).then(|| (offset..offset + width).collect());
+                neurons.push(Neuron { inputs, ..Neuron::from(plane.clone()) });
+            }
+            // A constant needs no neurons below it, so a layer may be empty.
+            offset += if l > 0 { part.layers()[l - 1].len() as u32 } else { 0 };
+        }
+        Layer { neurons }
+    };
+    (0..depth).map(layer).collect()
+}
 
 impl Trainer<'_> {
     pub(super) fn propose_subnetworks(&self, data: &Dataset) -> Result<Proposal, Error> {
@@ -25,18 +62,17 @@ impl Trainer<'_> {
         let mut start = self.first_subnetworks(data, &ground)?;
         let beta_max = self.largest(&start);
         let beta = self.strength.beta(beta_max)?;
-        if self.bias {
-            let trainer = Trainer {
+        if self.terms.bias {
+            let mut trainer = Trainer {
                 method: Method::Generate,
                 strength: Strength::Beta(beta),
                 widths: &[],
-                weights: None,
-                // It is only a start, so it needs no proof.
-                rounds: None,
-                prove: false,
                 budget: self.budget.part_since(begun, TWO_LAYERS),
                 ..*self
             };
+            trainer.terms.weights = None;
+            // It is only a start, so it needs no proof.
+            trainer.limits = Limits { rounds: None, gap: None, time: None, ..self.limits };
             let two_layers = trainer.propose_generated(data, &Shared::default())?;
             let Units::Cells(cells) = two_layers.units else { unreachable!("two layers") };
             start.extend(cells.into_iter().filter_map(|cell| {
@@ -46,8 +82,7 @@ impl Trainer<'_> {
         }
         let generation = Generation { rounds: self.most_rounds(), ..self.generation(&source) };
         let found = generation.solve(&self.problem(data, beta), start);
-        let units = in_use(&found.dictionary.witnesses, &found.coefficients);
-        let (units, amplitudes) = units.unzip();
+        let (units, amplitudes) = in_use(&found.dictionary.witnesses, &found.coefficients);
         Ok(Proposal {
             units: Units::Subnetworks(units),
             amplitudes,
@@ -64,30 +99,28 @@ impl Trainer<'_> {
         })
     }
 
-    /// The best `β_max` that a search finds.
     pub(super) fn beta_max_subnetworks(&self, data: &Dataset) -> Result<f64, Error> {
         let ground = self.deep_ground(data);
         Ok(self.largest(&self.first_subnetworks(data, &ground)?))
     }
 
     fn largest(&self, priced: &[Priced<Subnetwork>]) -> f64 {
-        priced.iter().map(|p| self.constraints.price(p.value)).fold(0.0, f64::max)
+        priced.iter().map(|p| self.terms.constraints.price(p.value)).fold(0.0, f64::max)
     }
 
     fn deep_ground<'a>(&self, data: &'a Dataset) -> DeepGround<'a> {
-        let mut search = SubnetworkSearch::new(self.widths[0], self.bias);
+        let mut search = SubnetworkSearch::new(self.widths[0], self.terms.bias);
         // This depends on the data alone, so that a seed gives the same result on every machine.
         let round = line_search(data) * search.line_searches() as f64;
         let part = (ROUND / round).min(1.0);
         search.starts = ((part * search.starts as f64) as usize).max(4);
         DeepGround {
-            arrangement: recipe::arrangement(data, self.bias),
-            scaling: recipe::scaling(data, self.bias, self.standardize),
+            arrangement: recipe::arrangement(data, self.terms.bias),
+            scaling: recipe::scaling(data, self.terms.bias, self.terms.standardize),
             search,
         }
     }
 
-    /// The subnetworks with the largest price at the zero network.
     fn first_subnetworks(
         &self,
         data: &Dataset,
@@ -103,7 +136,6 @@ impl Trainer<'_> {
     }
 }
 
-/// The arrangement and the searches for subnetworks.
 struct DeepGround<'a> {
     arrangement: Arrangement<'a>,
     scaling: Scaling,

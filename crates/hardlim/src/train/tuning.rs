@@ -5,6 +5,10 @@
 //! counted so that a seed gives one network on every machine; `bench/accuracy/run` shows the
 //! seconds that it comes to.
 
+use std::time::Duration;
+
+use crate::pricing::LocalSearch;
+
 /// The strengths of predictions, as parts of `β_max`: the largest, the factor between two, how
 /// many. Tuned.
 pub(super) const GRID: (f64, f64, usize) = (0.5, 0.6, 16);
@@ -28,17 +32,13 @@ pub(super) const PROMISE: f64 = 1.0;
 /// The least probability that counts: no sample costs more than about 16.
 pub(super) const LEAST_PROBABILITY: f64 = 1e-7;
 
-/// When a path has gone too far: its loss on the rows held out is this many times its least, or a
-/// tenth of its first, because a least near zero may be an accident; the least was this many
-/// strengths ago; and with fewer rows, accidents decide. Tuned.
-pub(super) const TOO_FAR: TooFar = TooFar { times: 1.3, strengths: 3, rows: 20 };
-
-/// When a path has gone too far.
-pub(super) struct TooFar {
-    pub(super) times: f64,
-    pub(super) strengths: usize,
-    pub(super) rows: usize,
-}
+/// A path has gone too far when its loss on the rows held out is this many times its least, or a
+/// tenth of its first, because a least near zero may be an accident. Tuned.
+pub(super) const TOO_FAR: f64 = 1.3;
+/// The least is then this many strengths ago. Tuned.
+pub(super) const TOO_LONG: usize = 3;
+/// With fewer rows than this, accidents decide, and no path is left. Tuned.
+pub(super) const ROWS_OF_A_PATH: usize = 20;
 
 /// The most rows, times networks, on which networks of one input are solved. Counted.
 pub(super) const MOST_ROWS_OF_ONE: usize = 10_000;
@@ -79,6 +79,17 @@ pub(super) const JUDGED: usize = 4;
 /// How many folds, at most. Tuned.
 pub(super) const FOLDS: usize = 5;
 
+/// The relative gap of listed patterns, which are solved to optimality.
+pub(super) const LISTED: f64 = 1e-9;
+/// A gap that counts as reached is at most this, or what was asked for.
+pub(super) const SMALL_GAP: f64 = 1e-3;
+/// The part of a time limit in which the strength of a problem is chosen.
+pub(super) const CHOOSING: f64 = 0.8;
+/// The work on a problem without a stopping rule, as the time that one core takes for it. Counted.
+pub(super) const WORK_ON_A_PROBLEM: Duration = Duration::from_secs(10);
+/// The time for training on all rows if that for choosing was cut short.
+pub(super) const GRACE: Duration = Duration::from_millis(200);
+
 /// On more samples than this, one table is compared with another on some of them. Counted.
 pub(super) const MOST_COMPARED: usize = 3000;
 
@@ -97,6 +108,21 @@ pub(super) const STANDSTILL: f64 = 0.01;
 pub(super) const STILL: usize = 2;
 /// About how many elementary steps it takes to put one number of a row into its block.
 pub(super) const PROOF_BLOCKS: f64 = 40.0;
+
+/// The local search for patterns of a block.
+pub(super) const BLOCK_SEARCH: LocalSearch = LocalSearch { starts: 48, steps: 100, keep: 32 };
+/// The number of patterns that the next search starts from.
+pub(super) const BLOCK_NEAR: usize = 16;
+/// The nodes of a short tree search for patterns that the local search missed.
+pub(super) const BLOCK_LOOK: usize = 1000;
+/// About how many elementary steps a node of a tree takes.
+pub(super) const BLOCK_NODE: usize = 100_000;
+/// How often the strength is moved between blocks before the first proof.
+pub(super) const BLOCK_SKETCHES: usize = 12;
+/// The most proofs of every block.
+pub(super) const BLOCK_PROOFS: usize = 12;
+/// Patterns whose price is above a block's strength by this fraction start another round.
+pub(super) const BLOCK_TOLERANCE: f64 = 1e-3;
 
 /// The most patterns that [`Method::Auto`](super::Method::Auto) lists: solved to optimality in a
 /// second.
@@ -139,51 +165,70 @@ pub(super) const INTERPOLATED: f64 = 1e-9;
 /// The relative gap of an interpolating model's certificate that is due to its weight decay.
 pub(super) const DECAY: f64 = 1e-6;
 
-/// How few neurons are chosen: for the outputs of a large network and for the targets. Of five
-/// ways, on the tables of `docs/accuracy.md` with 5 to 12 neurons, these two come nearest to the
-/// least log-loss of all five on held-out rows: .0012 above it, and .0016 with output weights of
-/// three bits.
-pub(super) const FEW: Few = Few {
-    strength: 1e-3,
-    part: 4,
-    looked_at: 300,
-    alike: 1e-7,
-    rounds: 12,
-    enough: 1e-3,
-    fitted: 1e-4,
-    keep: (1, 32),
-    longest: 8.0,
-    newton: (30, 1e-6, 1e-9),
-    quarters: 4.0,
-    ridge: 1e-9,
-};
+// How few neurons are chosen: for the outputs of a large network and for the targets. Of five ways,
+// on the tables of `docs/accuracy.md` with 5 to 12 neurons, these two come nearest to the least
+// log-loss of all five on held-out rows: .0012 above it, and .0016 with output weights of three
+// bits.
 
-/// How few neurons are chosen.
-pub(super) struct Few {
-    /// The strength for the outputs of a large network, as a part of the largest: outputs stay
-    /// finite even if no row is wrong.
-    pub(super) strength: f64,
-    /// Neurons are exchanged when the network has grown by one part of this many.
-    pub(super) part: usize,
-    /// The most neurons of the large network that are looked at.
-    pub(super) looked_at: usize,
-    /// The part of the mean of a diagonal that is added to it, because columns may be alike.
-    pub(super) alike: f64,
-    /// The most rounds of exchanges.
-    pub(super) rounds: usize,
-    /// A round that lowers the objective by a smaller part of it is the last one.
-    pub(super) enough: f64,
-    /// The relative gap of the fits.
-    pub(super) fitted: f64,
-    /// How many patterns a search returns: one if both of its signs are of use, otherwise more.
-    pub(super) keep: (usize, usize),
-    /// The longest first step of a neuron.
-    pub(super) longest: f64,
-    /// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part
-    /// of the objective.
-    pub(super) newton: (usize, f64, f64),
-    /// The parts of a unit that the output bias may have.
-    pub(super) quarters: f64,
-    /// What is added to a curvature, as a part of it, because it may be zero.
-    pub(super) ridge: f64,
-}
+/// The strength for the outputs of a large network, as a part of the largest: outputs stay finite
+/// even if no row is wrong.
+pub(super) const FEW_STRENGTH: f64 = 1e-3;
+/// Neurons are exchanged when the network has grown by one part of this many.
+pub(super) const FEW_PART: usize = 4;
+/// The most neurons of the large network that are looked at.
+pub(super) const FEW_LOOKED_AT: usize = 300;
+/// The part of the mean of a diagonal that is added to it, because columns may be alike.
+pub(super) const FEW_ALIKE: f64 = 1e-7;
+/// The most rounds of exchanges.
+pub(super) const FEW_ROUNDS: usize = 12;
+/// A round that lowers the objective by a smaller part of it is the last one.
+pub(super) const FEW_ENOUGH: f64 = 1e-3;
+/// The relative gap of the fits.
+pub(super) const FEW_FITTED: f64 = 1e-4;
+/// How many patterns a search returns: one if both of its signs are of use, otherwise more.
+pub(super) const FEW_KEPT: (usize, usize) = (1, 32);
+/// The longest first step of a neuron.
+pub(super) const FEW_LONGEST: f64 = 8.0;
+/// The most steps of the fit of a unit, the shortest one, and the gain that ends it, as a part of
+/// the objective.
+pub(super) const FEW_NEWTON: (usize, f64, f64) = (30, 1e-6, 1e-9);
+/// The parts of a unit that the output bias may have.
+pub(super) const FEW_QUARTERS: f64 = 4.0;
+/// What is added to a curvature, as a part of it, because it may be zero.
+pub(super) const FEW_RIDGE: f64 = 1e-9;
+
+/// With fewer samples than this, accidents decide: every date stays.
+pub(super) const FEWEST_WITH_DATES: usize = 50;
+/// How many dates are looked at: each takes its time.
+pub(super) const MOST_DATES: usize = 4;
+/// The part of the time limit that this may take.
+pub(super) const SCREENING: f64 = 0.2;
+
+/// Rows in blocks: the relative gap of a network that is only compared, and the most passes for it.
+pub(super) const BLOCKS_COMPARED: (f64, usize) = (1e-3, 4);
+/// The same for the network that is kept.
+pub(super) const BLOCKS_KEPT: (f64, usize) = (1e-4, 50);
+/// About the passes that come after a time limit: for the certificate, and for the score.
+pub(super) const LAST_PASSES: u32 = 5;
+/// After this many strengths that predict worse than the best before, no smaller ones are tried.
+pub(super) const WORSE: usize = 2;
+
+/// The splits of a column in the first dictionary, in each direction.
+pub(super) const SPLITS_FIRST: usize = 24;
+/// The most splits of a column that a round adds.
+pub(super) const SPLITS_ADDED: usize = 12;
+/// The most rounds.
+pub(super) const SPLITS_ROUNDS: usize = 60;
+/// A neuron stays while its price is at least this part of `β`.
+pub(super) const SPLITS_NEAR: f64 = 0.8;
+/// While an edge of a bin violates the constraint by this part of `β`, no bin is searched.
+pub(super) const SPLITS_ROUGH: f64 = 0.05;
+/// The part of the gap that is left to the splits at hand.
+pub(super) const SPLITS_OWN: f64 = 0.3;
+/// The relative gap on the splits at hand while the others are far from solved.
+pub(super) const SPLITS_COARSE: f64 = 1e-3;
+
+/// The relative gap for each input whose importance is asked for.
+pub(super) const GAP_OF_IMPORTANCE: f64 = 1e-3;
+/// The nodes of the search for the best halfspace, if the rank is large: about a minute.
+pub(super) const EFFORT_OF_HALFSPACE: u64 = 600_000;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Trained;
-use super::plan::GRACE;
+use super::tuning::GRACE;
 use crate::solver::{Budget, Progress, StopReason, Work};
 
 /// A message to the listener of a training.
@@ -32,8 +32,8 @@ pub struct Watch<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with every message.
     pub listener: Option<&'a (dyn Fn(Event<'_>) + Sync)>,
-    /// Counts the work. If it is given, a time limit is for counted work, where a second is `10⁹` steps.
-    #[doc(hidden)]
+    /// Counts the work. If it is given, a time limit is for counted work, where a second is `10⁹`
+    /// steps.
     pub work: Option<&'a Work<'a>>,
 }
 
@@ -64,9 +64,10 @@ impl<'a> Watch<'a> {
 
     /// This budget, or a short one if it is spent: the chosen strength still gets a network.
     pub(super) fn in_time<'b>(&self, budget: Budget<'b>) -> Budget<'b> {
-        match self.interrupted() || budget.spent().is_some() {
-            true => Budget { interrupt: None, ..budget.ending(GRACE) },
-            false => budget,
+        if self.interrupted() || budget.spent().is_some() {
+            Budget { interrupt: None, ..budget.ending(GRACE) }
+        } else {
+            budget
         }
     }
 
@@ -84,11 +85,9 @@ impl<'a> Watch<'a> {
         Budget { deadline, interrupt, work, counted_from, progress: None }
     }
 
-    /// The budget of so much counted work, if time is not counted otherwise.
-    pub(super) fn working<'b>(&self, limit: Duration, work: &'b Work<'b>) -> Budget<'b>
-    where
-        'a: 'b,
-    {
-        self.budget(None).counting(limit, work)
+    /// The same, but only for a part of the time.
+    pub(super) fn part_of(&self, limit: Option<Duration>, part: f64) -> Budget<'a> {
+        let deadline = limit.map(|limit| (self.start + limit.mul_f64(part), limit));
+        Budget { deadline, ..self.budget(limit) }
     }
 }

@@ -12,9 +12,9 @@ impl Trainer<'_> {
     /// The first weights: the requested ones if patterns are enough to find them, otherwise the
     /// drawn ones, or the widest margin if none were drawn.
     fn first_weights(&self, recipe: &Recipe) -> Weights {
-        match (self.weights, recipe) {
+        match (self.terms.weights, recipe) {
             (Some(weights @ (Weights::Sampled | Weights::Pi | Weights::Svm)), _)
-                if self.max_inputs.is_none() =>
+                if self.terms.max_inputs.is_none() =>
             {
                 weights
             }
@@ -23,7 +23,6 @@ impl Trainer<'_> {
         }
     }
 
-    /// The neurons of these cells.
     pub(super) fn first_layer(
         &self,
         data: &Dataset,
@@ -32,10 +31,10 @@ impl Trainer<'_> {
     ) -> Result<Layer, Error> {
         let budget = self.budget.for_the_rest();
         let planes = reconstruct_until(
-            &recipe::arrangement(data, self.bias),
+            &recipe::arrangement(data, self.terms.bias),
             cells,
             self.first_weights(recipe),
-            &recipe::scaling(data, self.bias, self.standardize),
+            &recipe::scaling(data, self.terms.bias, self.terms.standardize),
             &|| budget.spent().is_some(),
         )?;
         Ok(Layer { neurons: planes.into_iter().map(Neuron::from).collect() })
@@ -44,18 +43,18 @@ impl Trainer<'_> {
     /// The network with the requested weights, if it does not have them yet.
     pub(super) fn rechosen(&self, network: Network, data: &Dataset) -> Result<Network, Error> {
         let deep = network.depth() > 2;
-        let weights = match self.weights {
+        let weights = match self.terms.weights {
             None | Some(Weights::Sampled) => return Ok(network),
-            Some(Weights::Pi | Weights::Svm) if self.max_inputs.is_none() && !deep => {
+            Some(Weights::Pi | Weights::Svm) if self.terms.max_inputs.is_none() && !deep => {
                 return Ok(network);
             }
             Some(weights) => weights,
         };
-        let scaling = recipe::scaling(data, self.bias, self.standardize);
+        let scaling = recipe::scaling(data, self.terms.bias, self.terms.standardize);
         let budget = self.budget.for_the_rest();
         let stop = || budget.spent().is_some();
         let rechoice = Rechoice { stop: &stop, ..Rechoice::new(weights) };
-        let readable = if self.max_inputs.is_some() { Readable::Some } else { Readable::All };
-        Ok(network.rechoose(data.features(), self.bias, readable, &scaling, &rechoice)?.0)
+        let readable = if self.terms.max_inputs.is_some() { Readable::Some } else { Readable::All };
+        Ok(network.rechoose(data.features(), self.terms.bias, readable, &scaling, &rechoice)?.0)
     }
 }

@@ -16,7 +16,7 @@ use hardlim::program::{Beta, Constraints, LassoProgram};
 use hardlim::solver::ActiveSet;
 use hardlim::table::ColumnRef;
 use hardlim::table::{Coding, TargetCoding};
-use hardlim::train::{Method, Request, Search, Watch};
+use hardlim::train::{Method, Request, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -178,10 +178,8 @@ impl Case {
         let model = match self.train(request.clone()) {
             // A representation may fall short of the rank.
             Err(error) => {
-                assert!(
-                    matches!(request.search(), Some(Search::Represented(_))),
-                    "{what}: {error}"
-                );
+                let represented = request.options().text("representation").is_some();
+                assert!(represented, "{what}: {error}");
                 return false;
             }
             Ok(model) => model,

@@ -12,7 +12,7 @@ use hardlim::data::{Dataset, Features};
 use hardlim::model::Model;
 use hardlim::network::{Layer, Network, Neuron};
 use hardlim::table::{CodingOptions, Table};
-use hardlim::train::{Request, Search};
+use hardlim::train::Request;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -102,8 +102,9 @@ fn whole_models() -> Vec<(Model, Table, Dataset)> {
     let options = CodingOptions { weight_column: Some("w".into()), ..CodingOptions::default() };
     (requests.into_iter().enumerate())
         .map(|(k, request)| {
+            let complete = request.contains("method=complete");
             let request = Request::of(request).unwrap();
-            let table = if request.search() == Some(&Search::Complete) { &short } else { &table };
+            let table = if complete { &short } else { &table };
             let options = if k == 0 { options.clone() } else { CodingOptions::default() };
             let request = request.with("beta_ratio=0.1").unwrap().with_columns(options);
             let model = request.train(table).unwrap().model;

@@ -9,9 +9,7 @@ use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::network::recipe::Recipe;
 use hardlim::table::{ReadOptions, Table};
-use hardlim::train::{
-    Choice, Fold, InputClass, InputCounts, Measure, Predicted, Request, Trained, Watch,
-};
+use hardlim::train::{Choice, Fold, InputClass, Measure, Predicted, Request, Trained, Watch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -115,15 +113,17 @@ fn weights_on_all_inputs_are_searched_for_if_that_predicts_better() {
 }
 
 #[test]
-fn folds_grid_and_scoring_may_be_given() {
-    let request = Request::of("cv=3 n_ratios=3 least_ratio=0.02 scoring=score").unwrap();
+fn folds_and_grid_may_be_given() {
+    let request = Request::of("cv=3 n_ratios=3 least_ratio=0.02").unwrap();
     let (trained, _) = train(&request, &classes(120));
     let choice = trained.choice.unwrap();
     assert!(choice.complete && choice.folds == 3);
     assert!(choice.ratios.len() <= 3 && choice.ratios[0] == 1.0);
     assert_eq!(choice.compared(), Some((choice.score, choice.error)));
-    assert_eq!(choice.score, choice.scores.iter().copied().fold(0.0, f64::max));
-    let one_se = request.with("one_se scoring=").unwrap();
+    let losses = &predicted(&choice).losses;
+    let place = choice.ratios.iter().position(|ratio| *ratio == choice.ratio).unwrap();
+    assert_eq!(losses[place], losses.iter().copied().fold(f64::INFINITY, f64::min));
+    let one_se = request.with("one_se").unwrap();
     let (larger, _) = train(&one_se, &classes(120));
     let least = train(&one_se.with("one_se=false").unwrap(), &classes(120)).0.choice.unwrap();
     assert!(larger.choice.unwrap().ratio >= least.ratio);
@@ -215,8 +215,7 @@ fn one_neuron_is_one_and_its_score_is_its_own() {
     let majority = |x: &[f64; 5]| {
         if bit(x[0]) + bit(x[1]) + bit(x[2]) > 1.5 { "yes".into() } else { "no".into() }
     };
-    let one = InputCounts::Listed(vec![1]);
-    let request = Request::of(&format!("inputs={one} neurons=1")).unwrap();
+    let request = Request::of("inputs=1 neurons=1").unwrap();
     let (trained, _) = train(&request, &table(300, majority));
     assert_eq!(trained.model.neurons(), 1);
     let choice = trained.choice.unwrap();
@@ -333,8 +332,7 @@ fn rows_of_weight_zero_are_in_no_fold() {
 
 #[test]
 fn averages_and_inputs_are_as_many_as_asked_for() {
-    let counts = InputCounts::Listed(vec![1, 2]);
-    let request = averaged().with(&format!("average=2 inputs={counts}")).unwrap();
+    let request = averaged().with("average=2 inputs=1,2").unwrap();
     let (trained, _) = train(&request, &classes(100));
     let Recipe::Sample { draws, .. } = trained.model.first().recipe() else { panic!("sampled") };
     assert_eq!(*draws, 3000);

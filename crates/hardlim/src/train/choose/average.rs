@@ -22,7 +22,7 @@ use crate::pattern::PatternMatrix;
 use crate::pricing::Prover;
 use crate::program::Beta;
 use crate::program::lasso::cost_of;
-use crate::solver::{Solution, StopReason};
+use crate::solver::Solution;
 use crate::train::listed::answer;
 use crate::train::tuning::{COMPARED, EFFORT_OF_SEARCHED, KEPT};
 use crate::train::{Pruned, Trained};
@@ -54,28 +54,20 @@ impl Chooser<'_> {
             stops.extend(mean.solutions.iter().map(|solution| solution.stop));
             let (networks, before) = self.networks(&mean, self.share(class, sets.len()))?;
             let network = self.of_its_way(networks);
-            whole = whole + before;
+            whole.neurons += before.neurons;
+            whole.objective += before.objective;
             let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
         }
         let left: usize = parts.iter().map(|part| part.network().neurons()).sum();
         let pruned = Some(whole).filter(|whole| whole.neurons > left);
-        let short = stops.into_iter().find(|stop| *stop != StopReason::GapReached);
+        let model = Model::new(set.coding().clone(), set.split(), setting, parts)?;
+        let exact = self.trainer.lasso(&dictionaries[0].patterns, &sets[0])?.beta_max_is_exact();
+        let patterns = dictionaries.iter().map(Dictionary::len).sum();
         Ok(Trained {
-            model: Model::new(set.coding().clone(), set.split(), setting, parts)?,
-            beta_max: beta.get(),
-            beta_max_exact: self
-                .trainer
-                .lasso(&dictionaries[0].patterns, &sets[0])?
-                .beta_max_is_exact(),
-            patterns: dictionaries.iter().map(Dictionary::len).sum(),
-            stop: short.unwrap_or(StopReason::GapReached),
-            choice: None,
             pruned,
-            narrowed: None,
-            why: None,
-            more: None,
             averaged: Some(dictionaries.len()),
+            ..Trained::plain(model, (beta.get(), exact), patterns, stops)
         })
     }
 
@@ -94,18 +86,17 @@ impl Chooser<'_> {
         Ok(Mean { data, dictionaries, solutions, betas })
     }
 
-    /// What the mean answers on these rows after pruning in each of the ways; `place` is the class
-    /// and the number of classes.
+    /// What the mean answers on these rows after pruning in each of the ways.
     pub(super) fn pruned_answers(
         &self,
         data: &Dataset,
         dictionaries: &[Dictionary],
         betas: &[Beta],
-        place: (usize, usize),
+        most: Option<usize>,
         rows: &Features,
     ) -> Result<Vec<Vec<f64>>, Error> {
         let mean = self.mean(data, dictionaries, betas)?;
-        let (networks, _) = self.networks(&mean, self.share(place.0, place.1))?;
+        let (networks, _) = self.networks(&mean, most)?;
         Ok(networks.iter().map(|network| network.output(rows)).collect())
     }
 
@@ -128,10 +119,10 @@ impl Chooser<'_> {
         let (budget, mut found) = (self.trainer.budget, None);
         solver(tolerance, budget).path(&program, betas.iter().copied(), |solution| {
             found = Some(solution);
-            match budget.spent() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
+            if budget.spent().is_some() {
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         });
         let found = found.expect("one strength, one solution");
         if budget.spent().is_none() || found.coefficients.iter().any(|w| *w != 0.0) {
@@ -179,9 +170,8 @@ impl Chooser<'_> {
         Ok((networks, before))
     }
 
-    /// The network of the way that is chosen.
     pub(super) fn of_its_way(&self, mut networks: Vec<Network>) -> Network {
-        networks.swap_remove(self.way as usize % networks.len())
+        networks.swap_remove(self.way % networks.len())
     }
 
     fn problem<'a>(&'a self, mean: &Mean<'a>) -> Problem<'a, LossKind> {
@@ -200,7 +190,7 @@ impl Chooser<'_> {
         if self.trainer.budget.spent().is_some() {
             return Ok((complete, largest));
         }
-        let arrangement = recipe::arrangement(mean.data, self.trainer.bias);
+        let arrangement = recipe::arrangement(mean.data, self.trainer.terms.bias);
         let prover = Prover::new(arrangement, None, EFFORT_OF_SEARCHED)?;
         let ask = Ask::beyond(problem.beta);
         let spent = || self.trainer.budget.spent().is_some();
@@ -245,17 +235,14 @@ impl Chooser<'_> {
 }
 
 impl Mean<'_> {
-    /// What each network contributes.
     fn part(&self) -> f64 {
         1.0 / self.solutions.len() as f64
     }
 
-    /// The output bias.
     fn offset(&self) -> f64 {
         self.part() * self.solutions.iter().map(|solution| solution.offset).sum::<f64>()
     }
 
-    /// `f(X)`.
     fn output(&self) -> Vec<f64> {
         let mut output = vec![0.0; self.data.distinct()];
         for (dictionary, solution) in self.dictionaries.iter().zip(&self.solutions) {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::counts::{Counts, Demand};
+use super::counts::Counts;
 use super::search::affordable;
 use crate::arrangement::Reads;
 use crate::data::TrainingSet;
@@ -45,28 +45,22 @@ impl fmt::Display for InputClass {
     }
 }
 
-/// A class of networks to choose from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) class: InputClass,
-    /// How many inputs its random neurons read.
     pub(super) reads: Reads,
-    /// How the network is trained on all rows.
     pub(super) training: Training,
 }
 
 impl Candidate {
-    /// Whether its patterns are random.
     pub(super) fn draws(&self) -> bool {
         !matches!(self.training, Training::Solved | Training::Searched(_))
     }
 
-    /// How many networks choose the strength.
     pub(super) fn judged(&self, counts: &Counts) -> usize {
         self.networks(counts.judged, SEARCHED.0)
     }
 
-    /// How many networks are averaged.
     pub(super) fn averaged(&self, counts: &Counts) -> usize {
         self.networks(counts.average, SEARCHED.1)
     }
@@ -82,23 +76,21 @@ impl Candidate {
     }
 }
 
-/// How a candidate is trained on all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Training {
-    /// As the mean of networks on random patterns.
     Average,
     /// As the mean of networks on patterns that are searched for on its rows.
     Searched(LocalSearch),
     /// By solving the problem of the chosen strength, over neurons of few inputs: one, or as many
     /// as the request allows. So are the networks that choose the strength.
     Solved,
-    /// By solving the problem of the request at the chosen strength.
     Requested,
 }
 
 impl Request {
-    /// The candidates for the best predictions, and how much work they are. A limit on the inputs, a gap, or
-    /// weights inside the cells describe one problem: it is solved at the strength that is chosen.
+    /// The candidates for the best predictions, and how much work they are. A limit on the inputs,
+    /// a gap, or weights inside the cells describe one problem: it is solved at the strength that
+    /// is chosen.
     pub(super) fn candidates(
         &self,
         predict: &Predict,
@@ -106,41 +98,33 @@ impl Request {
     ) -> (Vec<Candidate>, Counts) {
         let data = set.data();
         let solved = predict.solves;
-        let given = predict.inputs.is_some();
+        let given = self.inputs.is_some();
         let inputs = set.coding().columns().len();
         let mut classes = match inputs {
             _ if solved || given => vec![InputClass::Given],
             0 | 1 => vec![InputClass::One],
             2 | 3 => vec![InputClass::Mixed, InputClass::One, InputClass::Searched],
-            _ => vec![
-                InputClass::Mixed,
-                InputClass::Few,
-                InputClass::All,
-                InputClass::One,
-                InputClass::Searched,
-            ],
+            _ => {
+                use InputClass::{All, Few, Mixed, One, Searched};
+                vec![Mixed, Few, All, One, Searched]
+            }
         };
         let proven = |class: InputClass| class == InputClass::One && self.proves_one_input(set);
         let search = self.local_search(set);
         classes.retain(|&class| class != InputClass::Searched || search.is_some());
         // Few neurons are compared with some that read one input, whether these are proven or not.
-        if classes.len() > 1 && predict.few.is_none() {
+        if classes.len() > 1 && predict.neurons.is_none() {
             classes.retain(|&class| class != InputClass::One || proven(class));
         }
         let draws = |class: &&InputClass| !proven(**class) && **class != InputClass::Searched;
         let sampled = classes.iter().filter(draws).count();
-        let counts = Counts::of(&Demand {
-            rows: data.distinct(),
-            samples: set.y().len(),
-            networks: data.parts().len(),
-            average: if solved { Some(1) } else { predict.average },
-            candidates: sampled,
-            folds: predict.comparison.as_ref().map(|asked| asked.folds.count()),
-            limit: self.limits.time,
-        });
+        let size = (data.distinct(), set.y().len(), data.parts().len());
+        let average = if solved { Some(1) } else { self.terms.average };
+        let folds = self.comparison.as_ref().map(|asked| asked.folds.count());
+        let counts = Counts::of(size, sampled, average, folds, self.limits.time);
         let candidate = |&class: &InputClass| {
             let training = match class {
-                _ if predict.max_inputs.is_some() || proven(class) => Training::Solved,
+                _ if self.terms.max_inputs.is_some() || proven(class) => Training::Solved,
                 _ if solved => Training::Requested,
                 InputClass::Searched => Training::Searched(search.expect("affordable")),
                 _ => Training::Average,
@@ -159,7 +143,7 @@ impl Request {
     /// The search for patterns of neurons that read all inputs, if it takes little time.
     fn local_search(&self, set: &TrainingSet) -> Option<LocalSearch> {
         let data = set.data();
-        let plain = self.input_cost() == 0.0 && self.loss_of(set).is_smooth();
+        let plain = self.terms.input_cost == 0.0 && self.loss_of(set).is_smooth();
         let search = affordable(line_search(data), data.parts().len(), SEARCH_WORK);
         search.filter(|_| plain)
     }
@@ -173,10 +157,10 @@ impl Request {
             InputClass::Few => listed(&[1, 2, 3]),
             InputClass::All | InputClass::Searched => listed(&[all]),
             InputClass::Mixed => InputCounts::Mixed,
-            InputClass::Given => self.inputs().cloned().unwrap_or(InputCounts::Mixed),
+            InputClass::Given => self.inputs.clone().unwrap_or(InputCounts::Mixed),
         };
         let mut reads = counts.reads(set.coding());
-        if let Some(most) = self.max_inputs() {
+        if let Some(most) = self.terms.max_inputs {
             reads.counts.iter_mut().for_each(|count| *count = (*count).min(most));
             reads.groups = Vec::new();
         }

@@ -15,53 +15,34 @@ use crate::train::tuning::{
     WORK_OF_A_SECOND,
 };
 
-/// How many patterns, networks, folds and candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Counts {
+pub(in crate::train) struct Counts {
     /// Patterns that each network draws.
-    pub(super) patterns: usize,
-    /// Networks that are averaged.
-    pub(super) average: usize,
+    pub(in crate::train) patterns: usize,
+    pub(in crate::train) average: usize,
     /// The networks among them that choose the strength.
-    pub(super) judged: usize,
-    /// Folds to choose on.
-    pub(super) folds: usize,
-    /// Candidates that draw patterns.
-    pub(super) candidates: usize,
+    pub(in crate::train) judged: usize,
+    pub(in crate::train) folds: usize,
+    pub(in crate::train) candidates: usize,
     /// The work that all of this may take.
     work: f64,
     /// The work of training one network on all rows, once it is known.
     training: f64,
-    /// Networks, one for each of several classes.
     networks: usize,
-}
-
-/// What the counts depend on.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Demand {
-    /// Distinct rows.
-    pub(super) rows: usize,
-    /// Samples.
-    pub(super) samples: usize,
-    /// Networks, one for each of several classes.
-    pub(super) networks: usize,
-    /// How many networks to average, if the request says so.
-    pub(super) average: Option<usize>,
-    /// The candidates that draw patterns.
-    pub(super) candidates: usize,
-    /// How many folds, if the request says so.
-    pub(super) folds: Option<usize>,
-    /// The time limit.
-    pub(super) limit: Option<Duration>,
 }
 
 impl Counts {
     /// The largest numbers of patterns and folds that fit, and the most of everything else.
-    pub(super) fn of(demand: &Demand) -> Self {
-        let &Demand { rows, samples, networks, candidates, limit, .. } = demand;
+    pub(super) fn of(
+        (rows, samples, networks): (usize, usize, usize),
+        candidates: usize,
+        average: Option<usize>,
+        folds: Option<usize>,
+        limit: Option<Duration>,
+    ) -> Self {
         let work = limit.map_or(WORK, |limit| WORK.min(WORK_OF_A_SECOND * limit.as_secs_f64()));
-        let average = demand.average.unwrap_or(AVERAGE);
-        let folds = |most: usize| demand.folds.unwrap_or(most.min(samples));
+        let average = average.unwrap_or(AVERAGE);
+        let folds = |most: usize| folds.unwrap_or(most.min(samples));
         let patterns = rows.clamp(PATTERNS.0, PATTERNS.1);
         let few = PATTERNS.0;
         let sizes = [(patterns, FOLDS), (few, FOLDS), (few, 2), (few / 3, 2), (few / 10, 2)];
@@ -103,7 +84,7 @@ impl Counts {
         Self { judged, candidates, average, training, ..self }
     }
 
-    /// Whether one program over the patterns of so many networks is cheap, too: its network is
+    /// Whether one program over the patterns of all these networks is cheap, too: its network is
     /// larger.
     pub(super) fn may_join(&self, networks: usize) -> bool {
         self.training * (networks as f64).powf(1.5) <= JOINED * self.work
@@ -114,29 +95,28 @@ impl Counts {
 mod tests {
     use super::*;
 
-    fn demand(rows: usize) -> Demand {
-        let (average, folds, limit) = (None, None, None);
-        Demand { rows, samples: rows, networks: 1, average, candidates: 3, folds, limit }
+    fn counts(rows: usize) -> Counts {
+        Counts::of((rows, rows, 1), 3, None, None, None)
     }
 
     #[test]
     fn more_rows_take_fewer_patterns_and_folds() {
-        let small = Counts::of(&demand(800));
+        let small = counts(800);
         assert_eq!((small.patterns, small.folds, small.judged, small.average), (1500, 5, 4, 12));
         let size = |rows| {
-            let counts = Counts::of(&demand(rows));
+            let counts = counts(rows);
             counts.patterns * counts.folds
         };
         assert!(size(10_000) >= size(30_000) && size(30_000) > size(300_000));
-        assert_eq!(Counts::of(&Demand { average: Some(1), ..demand(500) }).average, 1);
-        assert_eq!(Counts::of(&Demand { folds: Some(7), ..demand(500) }).folds, 7);
-        let limit = Some(Duration::from_millis(20));
-        assert!(Counts::of(&Demand { limit, ..demand(800) }).patterns < 1500);
+        let of = |average, folds, limit| Counts::of((800, 800, 1), 3, average, folds, limit);
+        assert_eq!(of(Some(1), None, None).average, 1);
+        assert_eq!(of(None, Some(7), None).folds, 7);
+        assert!(of(None, None, Some(Duration::from_millis(20))).patterns < 1500);
     }
 
     #[test]
     fn more_work_for_the_first_network_leaves_fewer_of_them() {
-        let counts = Counts::of(&demand(800));
+        let counts = counts(800);
         assert_eq!(Counts { training: 0.0, ..counts.after(1000) }, counts);
         assert!(counts.after(1000).may_join(12) && !counts.after(10_000_000_000).may_join(4));
         let mut last = counts;

@@ -1,14 +1,13 @@
 //! Fewer columns that fit nearly as well: backward elimination.
 //!
-//! Least squares with the normal equations `G w = g` has the weights `w = K g`, `K = G⁻¹`. Without column `j` the
-//! error rises by `wⱼ² / Kⱼⱼ`, the weights become `w − (wⱼ / Kⱼⱼ) kⱼ`, and `K` becomes `K − kⱼ kⱼᵀ / Kⱼⱼ`. The column
-//! with the least rise goes, one after the other, until few enough are left.
+//! Least squares with the normal equations `G w = g` has the weights `w = K g`, `K = G⁻¹`. Without
+//! column `j` the error rises by `wⱼ² / Kⱼⱼ`, the weights become `w − (wⱼ / Kⱼⱼ) kⱼ`, and `K`
+//! becomes `K − kⱼ kⱼᵀ / Kⱼⱼ`. The column with the least rise goes, one after the other, until few
+//! enough are left.
 
-use crate::train::tuning::FEW;
+use crate::train::tuning::FEW_ALIKE;
 
-/// The least-squares problem of some columns.
 pub(super) struct Elimination {
-    /// `K`, by rows.
     inverse: Vec<Vec<f64>>,
     weights: Vec<f64>,
     /// What a rise is divided by: columns that cost more go first.
@@ -22,7 +21,7 @@ impl Elimination {
     pub(super) fn new(mut gram: Vec<Vec<f64>>, right: &[f64], costs: Vec<f64>) -> Self {
         let size = gram.len();
         let mean = (0..size).map(|j| gram[j][j]).sum::<f64>() / size.max(1) as f64;
-        (0..size).for_each(|j| gram[j][j] += FEW.alike * mean.max(f64::MIN_POSITIVE));
+        (0..size).for_each(|j| gram[j][j] += FEW_ALIKE * mean.max(f64::MIN_POSITIVE));
         let inverse = inverse(gram);
         let product = |row: &Vec<f64>| row.iter().zip(right).map(|(k, g)| k * g).sum();
         let weights = inverse.iter().map(product).collect();

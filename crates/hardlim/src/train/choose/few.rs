@@ -2,13 +2,13 @@
 //!
 //! A network grows from nothing. The neuron with the largest price is added, and the output weights
 //! are fitted again; or neurons of the large network are taken, those that least squares can spare
-//! least ([`Elimination`]). Then every neuron is exchanged for the best one there is: it has the output
-//! weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss `L(u + a
-//! d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is no
-//! linearisation: the best neuron for an output weight is found by pricing, and no step raises
+//! least ([`Elimination`]). Then every neuron is exchanged for the best one there is: it has the
+//! output weight `a`, and without it the output is `u`. A pattern `d` in its place has the loss
+//! `L(u + a d) = L(u) + dᵀz` with `zᵢ = lᵢ(uᵢ + a) − lᵢ(uᵢ)`, because `dᵢ` is zero or one. This is
+//! no linearisation: the best neuron for an output weight is found by pricing, and no step raises
 //! `L(f) + β Σ|aⱼ|`.
 //!
-//! There are two ways ([`Way`]): the network learns the outputs of the large network, or the
+//! There are two ways, in this order: the network learns the outputs of the large network, or the
 //! targets themselves. Cross-validation decides between them, because neither is better on all
 //! data.
 //!
@@ -35,21 +35,14 @@ use crate::pattern::Weighting;
 use crate::pricing::Prover;
 use crate::program::{Beta, Constraints, LassoProgram};
 use crate::solver::Budget;
-use crate::train::tuning::FEW;
-
-/// How few neurons are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// For the outputs of the large network.
-    ForOutputs,
-    /// For the targets.
-    ForTargets,
-}
+use crate::train::tuning::{
+    FEW_ENOUGH, FEW_FITTED, FEW_KEPT, FEW_LONGEST, FEW_LOOKED_AT, FEW_NEWTON, FEW_PART,
+    FEW_QUARTERS, FEW_RIDGE, FEW_ROUNDS, FEW_STRENGTH,
+};
 
 /// A network of some of the neurons at hand.
 #[derive(Debug, Clone)]
 pub(super) struct Few {
-    /// The columns of the neurons at hand.
     pub(super) columns: Vec<usize>,
     pub(super) amplitudes: Vec<f64>,
     pub(super) offset: f64,
@@ -61,7 +54,6 @@ struct Growth<'a> {
     targets: &'a Targets,
     beta: Beta,
     constraints: Constraints,
-    /// The bits of output weights with their sign, if they are limited.
     output_bits: Option<u32>,
     /// The neurons at hand, and what they cost.
     pool: Dictionary,
@@ -73,10 +65,8 @@ struct Growth<'a> {
     budget: Budget<'a>,
 }
 
-/// A network that has grown.
 struct Grown {
     few: Few,
-    /// Its objective.
     objective: f64,
     /// The least objective with fewer neurons than the most.
     before: f64,
@@ -93,12 +83,9 @@ struct Offer {
 }
 
 impl Chooser<'_> {
-    /// The ways to choose few neurons. Targets need a smooth loss.
-    pub(super) fn ways(&self) -> &'static [Way] {
-        match self.trainer.loss.is_smooth() {
-            true => &[Way::ForOutputs, Way::ForTargets],
-            false => &[Way::ForOutputs],
-        }
+    /// The number of ways to choose few neurons: targets need a smooth loss.
+    pub(super) fn ways(&self) -> usize {
+        if self.trainer.loss.is_smooth() { 2 } else { 1 }
     }
 
     /// For every way, at most `most` neurons that stand for `all` of a pool at this strength, or
@@ -117,37 +104,38 @@ impl Chooser<'_> {
             pool.patterns.combine(all.columns.iter().copied().zip(all.amplitudes.clone()));
         let outputs: Vec<f64> = outputs.into_iter().map(|u| u + all.offset).collect();
         let (taught_loss, taught) = self.taught(data, &outputs)?;
-        let constraints = Constraints { intercept: true, ..self.trainer.constraints };
+        let constraints = Constraints { intercept: true, ..self.trainer.terms.constraints };
         let work = self.path_work();
         let costs = self.costs(pool).unwrap_or_else(|| vec![1.0; pool.len()]);
         let one = Beta::new(1.0).expect("one is positive");
         let program = LassoProgram::new(&pool.patterns, &taught, taught_loss, one)?;
         let largest = program.with_constraints(constraints).beta_max();
-        let weak = Beta::new((FEW.strength * largest).max(f64::MIN_POSITIVE))?;
-        let growth = |&way: &Way| Growth {
-            loss: if way == Way::ForOutputs { taught_loss } else { self.trainer.loss },
-            targets: if way == Way::ForOutputs { &taught } else { data.targets() },
-            beta: if way == Way::ForOutputs { weak } else { beta },
-            constraints,
-            output_bits,
-            pool: pool.clone(),
-            costs: costs.clone(),
-            prover: prover.filter(|prover| prover.first_cost() <= work),
-            left: work,
-            budget: self.trainer.budget.uncounted(),
-        };
+        let weak = Beta::new((FEW_STRENGTH * largest).max(f64::MIN_POSITIVE))?;
         let weights: Vec<f64> = data.targets().iter().map(|atoms| atoms.weight()).collect();
         let order = order(pool, all, &costs, &weights, &outputs);
+        let goals = [(taught_loss, &taught, weak), (self.trainer.loss, data.targets(), beta)];
         let mut grown = Vec::new();
-        for mut growth in self.ways().iter().map(growth) {
-            let found = match all.columns.len() <= most {
-                true => Grown { few: all.clone(), objective: 0.0, before: 0.0 },
-                false => growth.grow(&order, all.offset, most, |growth, few| {
-                    let output = growth.output(few, &few.amplitudes);
-                    let size = growth.size(few);
-                    loss::total(&self.trainer.loss, data.targets(), &output) + beta.get() * size
-                })?,
+        for &(loss, targets, own) in &goals[..self.ways()] {
+            let mut growth = Growth {
+                loss,
+                targets,
+                beta: own,
+                constraints,
+                output_bits,
+                pool: pool.clone(),
+                costs: costs.clone(),
+                prover: prover.filter(|prover| prover.first_cost() <= work),
+                left: work,
+                budget: self.trainer.budget.uncounted(),
             };
+            let mut found = Grown { few: all.clone(), objective: 0.0, before: 0.0 };
+            if all.columns.len() > most {
+                found = growth.grow(&order, all.offset, most, |growth, few| {
+                    let output = growth.output(few, &few.amplitudes);
+                    let loss = loss::total(&self.trainer.loss, data.targets(), &output);
+                    loss + beta.get() * growth.size(few)
+                })?;
+            }
             grown.push((growth, found));
         }
         (0..grown.len())
@@ -203,7 +191,7 @@ impl Growth<'_> {
             }
             self.fit(&mut few, &mut None)?;
             if exchanges {
-                next = size + (size / FEW.part).max(1);
+                next = size + (size / FEW_PART).max(1);
                 self.improve(&mut few, &mut None)?;
                 let columns = order[order.len().saturating_sub(size)..].to_vec();
                 let amplitudes = vec![0.0; columns.len()];
@@ -245,13 +233,12 @@ impl Growth<'_> {
             .collect();
         let curvature = self.pool.patterns.correlations_of(&[column], &curvatures)[0];
         let step = price * self.costs[column] / curvature.max(f64::MIN_POSITIVE);
-        let step = step.min(FEW.longest).copysign(-value);
-        match few.columns.iter().position(|own| *own == column) {
-            Some(place) => few.amplitudes[place] += step,
-            None => {
-                few.columns.push(column);
-                few.amplitudes.push(step);
-            }
+        let step = step.min(FEW_LONGEST).copysign(-value);
+        if let Some(place) = few.columns.iter().position(|own| *own == column) {
+            few.amplitudes[place] += step;
+        } else {
+            few.columns.push(column);
+            few.amplitudes.push(step);
         }
         true
     }
@@ -267,10 +254,9 @@ impl Growth<'_> {
         Ok(few)
     }
 
-    /// Exchanges neurons as long as that gains something.
     fn improve(&mut self, few: &mut Few, unit: &mut Option<f64>) -> Result<(), Error> {
         let mut before = self.objective(few);
-        for _ in 0..FEW.rounds {
+        for _ in 0..FEW_ROUNDS {
             let start = (few.clone(), *unit);
             for place in 0..few.columns.len() {
                 if self.left < 0.0 || self.budget.spent().is_some() {
@@ -283,7 +269,7 @@ impl Growth<'_> {
             if after > before {
                 (*few, *unit) = start;
             }
-            if after > before * (1.0 - FEW.enough) {
+            if after > before * (1.0 - FEW_ENOUGH) {
                 break;
             }
             before = after;
@@ -302,7 +288,6 @@ impl Growth<'_> {
         few.columns.iter().zip(&few.amplitudes).map(|(&j, a)| self.costs[j] * a.abs()).sum()
     }
 
-    /// `f(X)` with these output weights.
     fn output(&self, few: &Few, amplitudes: &[f64]) -> Vec<f64> {
         let terms = few.columns.iter().copied().zip(amplitudes.iter().copied());
         let mut output = self.pool.patterns.combine(terms);
@@ -310,7 +295,6 @@ impl Growth<'_> {
         output
     }
 
-    /// Puts the best neuron in a place.
     fn exchange(&mut self, few: &mut Few, place: usize, unit: Option<f64>) {
         let own = few.amplitudes[place];
         let mut others = few.amplitudes.clone();
@@ -355,7 +339,6 @@ impl Growth<'_> {
         few.offset += best.offset;
     }
 
-    /// Whether an output weight may have this value.
     fn allows(&self, amplitude: f64, unit: Option<f64>) -> bool {
         let small = |(unit, bits): (f64, u32)| {
             let count = (amplitude / unit).round().abs();
@@ -390,7 +373,7 @@ impl Growth<'_> {
         // The larger side has the same neuron as the smaller one.
         let turns = prover.has_bias() && !self.constraints.non_negative;
         let larger = if turns { z.iter().sum::<f64>().max(0.0) } else { 0.0 };
-        let keep = if turns { FEW.keep.0 } else { FEW.keep.1 };
+        let keep = if turns { FEW_KEPT.0 } else { FEW_KEPT.1 };
         let before = prover.work().unwrap_or(0);
         let stop = || self.budget.spent().is_some();
         let threshold = (price - least + larger).max(0.0);
@@ -422,7 +405,7 @@ impl Growth<'_> {
         let costs: Vec<f64> = few.columns.iter().map(|&j| self.costs[j]).collect();
         let program = LassoProgram::new(&patterns, self.targets, self.loss, self.beta)?;
         let program = program.with_constraints(self.constraints).with_costs(Some(&costs))?;
-        let solver = solver(FEW.fitted, self.budget);
+        let solver = solver(FEW_FITTED, self.budget);
         let fitted = solver.solve_from(&program, &few.amplitudes, few.offset);
         (few.amplitudes, few.offset) = (fitted.coefficients, fitted.offset);
         Ok(())
@@ -435,7 +418,7 @@ impl Growth<'_> {
             let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
             loss::total(&self.loss, self.targets, &u) + price * unit
         };
-        let (rounds, shortest, enough) = FEW.newton;
+        let (rounds, shortest, enough) = FEW_NEWTON;
         let (mut at, mut now) = (start, value(start));
         for _ in 0..rounds {
             let (unit, offset) = at;
@@ -449,7 +432,7 @@ impl Growth<'_> {
                 curvature = [a + second * s * s, b + second * s, c + second];
             }
             let [a, b, c] = curvature;
-            let ridge = FEW.ridge * (a + c).max(f64::MIN_POSITIVE);
+            let ridge = FEW_RIDGE * (a + c).max(f64::MIN_POSITIVE);
             let (a, c) = (a + ridge, c + ridge);
             let determinant = a * c - b * b;
             let step = (
@@ -473,8 +456,8 @@ impl Growth<'_> {
     }
 }
 
-/// The columns of a network in the order in which least squares to its outputs can spare them, the most
-/// important ones last. Only those with large output weights are looked at.
+/// The columns of a network in the order in which least squares to its outputs can spare them, the
+/// most important ones last. Only those with large output weights are looked at.
 fn order(
     pool: &Dictionary,
     all: &Few,
@@ -485,7 +468,7 @@ fn order(
     let mut places: Vec<usize> = (0..all.columns.len()).collect();
     let size = |k: &usize| all.amplitudes[*k].abs();
     places.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
-    places.truncate(FEW.looked_at);
+    places.truncate(FEW_LOOKED_AT);
     let columns: Vec<usize> = places.into_iter().map(|k| all.columns[k]).collect();
     let weighted: Vec<f64> = weights.iter().zip(outputs).map(|(s, u)| s * u).collect();
     let gram = pool.patterns.weighted_gram_symmetric(&columns, &Weighting::new(weights));
@@ -502,7 +485,6 @@ fn order(
 }
 
 impl Few {
-    /// The neurons in use.
     pub(super) fn network(self, pool: &Dictionary, inputs: usize) -> Result<Network, Error> {
         let neurons = self.columns.iter().map(|&j| Neuron::from(pool.witnesses[j].clone()));
         let used = neurons.zip(self.amplitudes).filter(|(_, a)| *a != 0.0);
@@ -529,7 +511,7 @@ impl Few {
         let unit = common as f64 * unit;
         let power = 2f64.powi(unit.log2().round() as i32);
         self.amplitudes = counts.iter().map(|count| (count / common) as f64 * power).collect();
-        self.offset = (FEW.quarters * self.offset / unit).floor() / FEW.quarters * power;
+        self.offset = (FEW_QUARTERS * self.offset / unit).floor() / FEW_QUARTERS * power;
     }
 }
 
@@ -648,7 +630,7 @@ mod tests {
                     let unit = few.amplitudes.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
                     let unit = 2f64.powi(unit.log2().floor() as i32 + 2 - bits as i32);
                     prop_assert!(few.amplitudes.iter().all(|a| (a / unit).fract() == 0.0));
-                    prop_assert_eq!((FEW.quarters * few.offset / unit).fract(), 0.0);
+                    prop_assert_eq!((FEW_QUARTERS * few.offset / unit).fract(), 0.0);
                     prop_assert!(few.amplitudes.iter().all(|a| (a / unit).abs() <= largest(bits)));
                 }
             }

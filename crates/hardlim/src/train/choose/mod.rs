@@ -11,8 +11,8 @@
 
 mod average;
 mod candidate;
-mod compare;
 mod counts;
+mod dates;
 mod eliminate;
 mod few;
 mod paths;
@@ -24,14 +24,13 @@ use std::iter;
 use std::time::Duration;
 
 use self::candidate::{Candidate, Training};
-use self::counts::Counts;
-use self::few::{Few, Way};
+pub(super) use self::counts::Counts;
+use self::few::Few;
 use self::paths::or_one;
-use super::folds::samples::Samples;
 use super::folds::score::HeldOut;
-use super::folds::{Choice, Validation};
+use super::folds::{Choice, Samples, Validation};
 use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, SLACK};
-use super::{Event, Method, Predict, Pruned, Request, Strength, Trained, Trainer, Watch};
+use super::{Event, Method, Predict, Pruned, Request, Strength, Terms, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -44,43 +43,34 @@ use crate::pricing::Prover;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget, Work};
 
-/// A request for predictions, with everything decided that does not need training.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Predictions {
-    /// The classes of networks to choose from, those on random patterns first.
     candidates: Vec<Candidate>,
-    /// How much work it is.
-    counts: Counts,
-    /// The most neurons of all networks together.
+    pub(super) counts: Counts,
     neurons: Option<usize>,
-    /// The bits of output weights with their sign, if they are limited.
     output_bits: Option<u32>,
 }
 
-/// How a candidate is trained, on folds and on all rows.
 #[derive(Debug, Clone, Copy)]
 struct Chooser<'a> {
     trainer: Trainer<'a>,
     predictions: &'a Predictions,
     validation: &'a Validation,
     candidate: &'a Candidate,
-    /// How much work it is.
     counts: Counts,
-    /// How long choosing may take.
     choosing: Budget<'a>,
-    /// How few neurons are chosen.
-    way: Way,
+    /// The way in which few neurons are chosen.
+    way: usize,
 }
 
 impl Request {
-    /// What a request for predictions comes to on data.
     pub(super) fn predictions(&self, predict: &Predict, set: &TrainingSet) -> Predictions {
         let (candidates, counts) = self.candidates(predict, set);
         Predictions {
             candidates,
             counts,
-            neurons: predict.few.map(|few| few.neurons),
-            output_bits: predict.few.and_then(|few| few.output_bits),
+            neurons: predict.neurons,
+            output_bits: predict.output_bits,
         }
     }
 }
@@ -93,11 +83,6 @@ pub(super) fn grid() -> Vec<f64> {
 }
 
 impl Predictions {
-    /// How many folds there are, if the request does not say.
-    pub(super) fn folds(&self) -> usize {
-        self.counts.folds
-    }
-
     /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is
     /// limited.
     pub(super) fn train(
@@ -109,41 +94,40 @@ impl Predictions {
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
         watch.tell(Event::Choosing { scores: self.scores(self.counts) });
-        let limited =
-            |(_, limit): (_, Duration)| (watch.start + limit.mul_f64(CHOOSING_PREDICTIONS), limit);
-        let deadline = trainer.budget.deadline.map(limited);
+        let deadline = trainer
+            .budget
+            .deadline
+            .map(|(_, limit)| (watch.start + limit.mul_f64(CHOOSING_PREDICTIONS), limit));
         let choosing = Budget { deadline, progress: None, ..trainer.budget };
-        let mut counts = self.counts;
-        let way = Way::ForOutputs;
-        let chooser = |trainer, candidate, counts| Chooser {
-            trainer,
-            predictions: self,
-            validation,
-            candidate,
-            counts,
-            choosing,
-            way,
-        };
         let samples = Samples::new(set, &validation.folds)?;
         let folds = samples.folds.len();
         let held_out = |outputs| HeldOut::new(&samples, folds, validation, trainer.loss, outputs);
-        let scored = || watch.tell(Event::Scored);
+        let mut chooser = Chooser {
+            trainer,
+            predictions: self,
+            validation,
+            candidate: &self.candidates[0],
+            counts: self.counts,
+            choosing,
+            way: 0,
+        };
         let mut compared: Vec<(&Candidate, HeldOut<'_>)> = Vec::new();
         for (k, candidate) in self.candidates.iter().enumerate() {
-            if candidate.draws() && k >= counts.candidates {
+            if candidate.draws() && k >= chooser.counts.candidates {
                 continue;
             }
-            let chooser = chooser(trainer, candidate, counts);
+            chooser.candidate = candidate;
             if let Training::Searched(search) = candidate.training {
                 let best = &compared[Self::best(&compared)].1;
                 if !chooser.promises(&samples, search, best)? {
                     continue;
                 }
             }
+            let scored = || watch.tell(Event::Scored);
             let (outputs, first) = chooser.cross_validate(set, &samples, &scored)?;
             if let Some(fitting) = first {
-                counts = fitting;
-                watch.tell(Event::Choosing { scores: self.scores(counts) });
+                chooser.counts = fitting;
+                watch.tell(Event::Choosing { scores: self.scores(fitting) });
             }
             // What was cut short is worth less than what was not.
             if choosing.spent().is_some() && !compared.is_empty() {
@@ -159,7 +143,7 @@ impl Predictions {
             held_out.choice(candidate.class, classes, late.is_none())
         };
         let mut chosen = choice(winner, classes);
-        let mut chooser = chooser(trainer, compared[winner].0, counts);
+        chooser.candidate = compared[winner].0;
         let prunes = chooser.candidate.training != Training::Requested;
         if let (Some(_), true, None) = (self.neurons, prunes, late) {
             let mut least = f64::INFINITY;
@@ -167,14 +151,15 @@ impl Predictions {
                 let finalist = Chooser { candidate: compared[k].0, ..chooser };
                 let classes = chosen.predicted.as_ref().map(|found| found.classes.clone());
                 let choice = choice(k, classes.unwrap_or_default());
-                let outputs = finalist.pruned(set, &samples, &choice)?.into_iter().map(held_out);
-                let pruned: Vec<_> = outputs.zip(chooser.ways().iter().copied()).collect();
+                let outputs = finalist.pruned(set, &samples, &choice)?;
+                let pruned: Vec<HeldOut<'_>> = outputs.into_iter().map(held_out).collect();
                 // What was cut short cannot be compared.
                 let late = choosing.spent().is_some();
                 if late && least.is_finite() {
                     break;
                 }
-                let (pruned, way) = self.best_way(if late { &pruned[..1] } else { &pruned });
+                let way = self.best_way(if late { &pruned[..1] } else { &pruned });
+                let pruned = &pruned[way];
                 if pruned.scaled() < least {
                     least = pruned.scaled();
                     let expected = pruned.choice(finalist.candidate.class, Vec::new(), true);
@@ -198,7 +183,6 @@ impl Predictions {
         Ok(Trained { model, stop, choice: Some(choice), ..trained })
     }
 
-    /// How many networks are scored, one for each fold.
     fn scores(&self, counts: Counts) -> usize {
         let networks = |(k, candidate): (usize, &Candidate)| match candidate.training {
             Training::Solved => 1,
@@ -210,47 +194,47 @@ impl Predictions {
 
     /// The way to few neurons with the least loss. If output weights have few bits, only classes
     /// are read: then it is the way that is right most often, unless this may be chance.
-    fn best_way<'a, 'b>(&self, ways: &'b [(HeldOut<'a>, Way)]) -> (&'b HeldOut<'a>, Way) {
-        let least = |a: &'b (HeldOut<'a>, Way), b: &'b (HeldOut<'a>, Way)| {
-            if b.0.scaled() < a.0.scaled() { b } else { a }
-        };
-        let best = ways.iter().reduce(least).expect("a way");
-        let right = ways
-            .iter()
-            .filter(|way| way.0.is_right_more_often(&best.0))
-            .reduce(|a, b| if b.0.score() > a.0.score() { b } else { a });
-        let (held_out, way) = right.filter(|_| self.output_bits.is_some()).unwrap_or(best);
-        (held_out, *way)
+    fn best_way(&self, ways: &[HeldOut<'_>]) -> usize {
+        let all = 0..ways.len();
+        let less = |a: usize, b: usize| if ways[b].scaled() < ways[a].scaled() { b } else { a };
+        let best = all.clone().reduce(less).expect("a way");
+        if self.output_bits.is_none() {
+            return best;
+        }
+        let right = all.filter(|&way| ways[way].is_right_more_often(&ways[best]));
+        let more = |a: usize, b: usize| if ways[b].score() > ways[a].score() { b } else { a };
+        right.reduce(more).unwrap_or(best)
     }
 
     /// The candidates that are compared with few neurons: the one with the least loss, and the one
     /// whose neurons read one input, because it suffers least from a limit.
     fn finalists(compared: &[(&Candidate, HeldOut<'_>)]) -> Vec<usize> {
-        let least = |k: usize| compared[k].1.least();
-        let best = (0..compared.len()).reduce(|a, b| if least(b) < least(a) { b } else { a });
+        let best = least(compared);
         let one = compared.iter().position(|(c, _)| c.class == InputClass::One);
-        best.into_iter().chain(one.filter(|one| Some(*one) != best)).collect()
+        [best].into_iter().chain(one.filter(|one| *one != best)).collect()
     }
 
     /// The candidate with the least loss, or the one that can be proven if it is hardly worse.
     fn best(compared: &[(&Candidate, HeldOut<'_>)]) -> usize {
-        let least = |k: usize| compared[k].1.least();
-        let all = 0..compared.len();
-        let best = all.clone().reduce(|a, b| if least(b) < least(a) { b } else { a });
-        let best = best.expect("at least one candidate");
+        let best = least(compared);
         let proven = |k: &usize| compared[*k].0.training == Training::Solved;
         let near = |k: &usize| compared[*k].1.losses().is_as_low(&compared[best].1.losses());
-        all.filter(proven).find(near).unwrap_or(best)
+        (0..compared.len()).filter(proven).find(near).unwrap_or(best)
     }
 }
 
-/// The solver of all programs here.
+/// The place of the first candidate with the least loss.
+fn least(compared: &[(&Candidate, HeldOut<'_>)]) -> usize {
+    let loss = |k: usize| compared[k].1.least();
+    let best = (0..compared.len()).reduce(|a, b| if loss(b) < loss(a) { b } else { a });
+    best.expect("at least one candidate")
+}
+
 fn solver(tolerance: f64, budget: Budget<'_>) -> ActiveSet<'_> {
     ActiveSet { tolerance, slack: SLACK, budget, ..ActiveSet::default() }
 }
 
 impl Chooser<'_> {
-    /// Trains the candidate on all rows.
     fn train(
         &self,
         set: &TrainingSet,
@@ -265,7 +249,7 @@ impl Chooser<'_> {
             return self.pruned_model(trained, &sets);
         }
         let networks = self.candidate.averaged(&self.counts);
-        self.recipe(networks).check_size(&sets[0], self.trainer.memory)?;
+        self.recipe(networks).check_size(&sets[0], self.trainer.limits.memory)?;
         let mut dictionaries = Vec::with_capacity(networks);
         let mut draws = self.dictionaries(&sets[0]);
         for k in 0..networks as u64 {
@@ -342,13 +326,15 @@ impl Chooser<'_> {
     /// The trainer of networks whose neurons read few inputs: one, or as many as the request
     /// allows.
     fn solved(&self) -> Trainer<'_> {
-        let Trainer { max_inputs, tolerance, .. } = self.trainer;
-        let tolerance = if max_inputs.is_some() { tolerance } else { KEPT };
-        let max_inputs = Some(max_inputs.unwrap_or(1));
-        Trainer { method: Method::Generate, max_inputs, tolerance, ..self.trainer }
+        let mut trainer = Trainer { method: Method::Generate, ..self.trainer };
+        if trainer.terms.max_inputs.is_none() {
+            trainer.tolerance = KEPT;
+            trainer.terms.max_inputs = Some(1);
+        }
+        trainer
     }
 
-    /// How all patterns of so many networks are drawn again.
+    /// How all patterns of this many networks are drawn again.
     fn recipe(&self, networks: usize) -> Recipe {
         if let Training::Searched(_) = self.candidate.training {
             return Recipe::Generate {
@@ -360,7 +346,7 @@ impl Chooser<'_> {
         Recipe::Sample {
             draws: (self.counts.patterns * networks) as u64,
             seed: self.trainer.seed,
-            standardize: self.trainer.standardize,
+            standardize: self.trainer.terms.standardize,
             widths: Vec::new(),
             reads: Some(self.candidate.reads.clone()),
         }
@@ -368,16 +354,14 @@ impl Chooser<'_> {
 
     /// A dictionary for each network: together they are what the recipe draws.
     fn dictionaries(&self, data: &Dataset) -> impl Iterator<Item = Dictionary> {
-        let Trainer { bias, standardize, seed, .. } = self.trainer;
+        let Terms { bias, standardize, input_cost, .. } = self.trainer.terms;
         let scaling = recipe::scaling(data, bias, standardize);
-        let arrangement =
-            recipe::arrangement(data, bias).with_fewest_inputs(self.trainer.input_cost != 0.0);
-        let mut rng = recipe::rng(seed);
+        let arrangement = recipe::arrangement(data, bias).with_fewest_inputs(input_cost != 0.0);
+        let mut rng = recipe::rng(self.trainer.seed);
         let (patterns, reads) = (self.counts.patterns, &self.candidate.reads);
         iter::repeat_with(move || arrangement.sample_mixed(patterns, reads, &scaling, &mut rng))
     }
 
-    /// The Lasso program of these patterns at a strength.
     fn program<'a>(
         &self,
         patterns: &'a PatternMatrix,
@@ -390,7 +374,7 @@ impl Chooser<'_> {
 
     /// What the patterns of a dictionary cost, if neurons pay for their inputs.
     fn costs(&self, dictionary: &Dictionary) -> Option<Vec<f64>> {
-        dictionary.costs(self.trainer.input_cost)
+        dictionary.costs(self.trainer.terms.input_cost)
     }
 
     /// The largest `β_max` of these problems on these patterns.

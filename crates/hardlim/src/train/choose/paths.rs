@@ -17,16 +17,14 @@ use crate::pricing::LocalSearch;
 use crate::program::Beta;
 use crate::solver::{Budget, Generated, Work};
 use crate::train::classes::Shared;
-use crate::train::folds::Choice;
-use crate::train::folds::samples::{FoldRows, Samples};
 use crate::train::folds::score::{HeldOut, Outputs};
+use crate::train::folds::{Choice, FoldRows, Samples};
 use crate::train::generate::answers;
 use crate::train::listed::answer;
-use crate::train::tuning::{COMPARED, PROMISE, ROUNDS_ON_A_PATH, TOO_FAR};
+use crate::train::tuning::{
+    COMPARED, PROMISE, ROUNDS_ON_A_PATH, ROWS_OF_A_PATH, TOO_FAR, TOO_LONG,
+};
 use crate::train::{Strength, Trainer};
-
-/// Outputs on the rows held out of a fold: by network, strength and row.
-type Paths = Vec<Vec<Vec<f64>>>;
 
 impl Chooser<'_> {
     /// The mean outputs of the networks that choose the strength; fewer networks if the time is
@@ -45,20 +43,17 @@ impl Chooser<'_> {
         let data = &set.data().parts()[0];
         let mut dictionaries = self.dictionaries(data);
         let mut seed = self.trainer.seed;
-        let mut score = |work: &AtomicU64| match self.candidate.training {
-            Training::Searched(search) => {
-                let outputs = over_folds(samples, scored, &|rows| {
-                    let dictionary = self.searched(&rows.sets, search, seed, self.choosing)?;
+        let mut score = |work: &AtomicU64| {
+            if let Training::Searched(search) = self.candidate.training {
+                let own = seed;
+                seed = seed.wrapping_add(1);
+                return over_folds(samples, scored, &|rows| {
+                    let dictionary = self.searched(&rows.sets, search, own, self.choosing)?;
                     self.sampled_paths(rows, &dictionary, work)
                 });
-                seed = seed.wrapping_add(1);
-                outputs
             }
-            _ => {
-                let dictionary = dictionaries.next().expect("draws never end");
-                let paths = |rows: &FoldRows| self.sampled_paths(rows, &dictionary, work);
-                over_folds(samples, scored, &paths)
-            }
+            let dictionary = dictionaries.next().expect("draws never end");
+            over_folds(samples, scored, &|rows| self.sampled_paths(rows, &dictionary, work))
         };
         let work = AtomicU64::new(0);
         let mut outputs = score(&work)?;
@@ -73,7 +68,7 @@ impl Chooser<'_> {
                 networks += 1;
             }
         }
-        outputs.values.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
+        outputs.iter_mut().flatten().flatten().for_each(|u| *u /= networks as f64);
         Ok((outputs, counts))
     }
 
@@ -101,15 +96,12 @@ impl Chooser<'_> {
         samples: &Samples<'_>,
         choice: &Choice,
     ) -> Result<Vec<Outputs>, Error> {
-        let nothing = &|| ();
-        if self.candidate.training == Training::Solved {
-            let paths = |rows: &FoldRows| self.solved_and_pruned(rows, choice);
-            return Ok(apart(&over_folds(samples, nothing, &paths)?));
-        }
-        let ways = self.ways();
-        let (loss, seed) = (self.trainer.loss, self.trainer.seed);
-        let judged = self.candidate.judged(&self.counts);
         let in_time = Self { trainer: Trainer { budget: self.choosing, ..self.trainer }, ..*self };
+        if self.candidate.training == Training::Solved {
+            let paths = |rows: &FoldRows| self.solved_and_pruned(&in_time, rows, choice);
+            return Ok(apart(&over_folds(samples, &|| (), &paths)?));
+        }
+        let judged = self.candidate.judged(&self.counts);
         let draws: Vec<Dictionary> =
             self.dictionaries(&set.data().parts()[0]).take(judged).collect();
         let paths = |rows: &FoldRows| {
@@ -119,25 +111,19 @@ impl Chooser<'_> {
             };
             let dictionaries: Vec<Dictionary> = match self.candidate.training {
                 Training::Searched(search) => (0..judged as u64)
-                    .map(|k| seed.wrapping_add(k))
+                    .map(|k| self.trainer.seed.wrapping_add(k))
                     .map(|seed| self.searched(&rows.sets, search, seed, self.choosing))
                     .collect::<Result<_, _>>()?,
                 _ => draws.iter().map(here).collect(),
             };
-            let varies: Vec<Dataset> = varying(loss, &rows.sets).cloned().collect();
-            let betas = choice.path(or_one(self.beta_max(&dictionaries, &varies)?))?;
-            let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
-                match constant(loss, data.targets()) {
-                    Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]),
-                    None => {
-                        let place = (class, rows.sets.len());
-                        in_time.pruned_answers(data, &dictionaries, &betas, place, &rows.held_out)
-                    }
-                }
-            });
-            outputs.collect::<Result<Paths, Error>>()
+            let varying: Vec<Dataset> = self.varying(rows).cloned().collect();
+            let betas = choice.path(or_one(self.beta_max(&dictionaries, &varying)?))?;
+            self.outputs(rows, self.ways(), |class, data| {
+                let most = self.share(class, rows.sets.len());
+                in_time.pruned_answers(data, &dictionaries, &betas, most, &rows.held_out)
+            })
         };
-        Ok(apart(&over_folds(samples, nothing, &paths)?))
+        Ok(apart(&over_folds(samples, &|| (), &paths)?))
     }
 
     /// The outputs on the rows held out of one fold, of networks on these patterns. Adds up the
@@ -147,7 +133,7 @@ impl Chooser<'_> {
         rows: &FoldRows,
         dictionary: &Dictionary,
         work: &AtomicU64,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         let patterns = evaluate(rows.sets[0].features(), &dictionary.witnesses);
         let aside = evaluate(&rows.held_out, &dictionary.witnesses);
         let costs = self.costs(dictionary);
@@ -170,7 +156,7 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
     /// few inputs.
-    fn solved_paths(&self, rows: &FoldRows) -> Result<Paths, Error> {
+    fn solved_paths(&self, rows: &FoldRows) -> Result<Outputs, Error> {
         let trainer = Trainer { tolerance: COMPARED, ..self.solved() };
         let beta_max = |data: &Dataset| {
             let count = Work::part_of(&self.choosing);
@@ -178,8 +164,8 @@ impl Chooser<'_> {
         };
         self.paths(rows, beta_max, |data, betas, walk| {
             let count = Work::part_of(&self.choosing);
-            let (budget, rounds) = (self.path_budget(&count), Some(ROUNDS_ON_A_PATH));
-            let trainer = Trainer { budget, rounds, ..trainer };
+            let mut trainer = Trainer { budget: self.path_budget(&count), ..trainer };
+            trainer.limits.rounds = Some(ROUNDS_ON_A_PATH);
             let step = |_, found: &Generated| {
                 let output = answers(&rows.held_out, found);
                 let next = walk.step(output, self.choosing.spent().is_some());
@@ -191,12 +177,13 @@ impl Chooser<'_> {
 
     /// The outputs on the rows held out of one fold, of networks that are optimal over neurons of
     /// few inputs at the strength that was chosen, after pruning in every way.
-    fn solved_and_pruned(&self, rows: &FoldRows, choice: &Choice) -> Result<Paths, Error> {
-        let (networks, ways) = (rows.sets.len(), self.ways());
-        let outputs = rows.sets.iter().enumerate().map(|(class, data)| {
-            if let Some(u) = constant(self.trainer.loss, data.targets()) {
-                return Ok(vec![vec![u; rows.held_out.rows()]; ways.len()]);
-            }
+    fn solved_and_pruned(
+        &self,
+        in_time: &Self,
+        rows: &FoldRows,
+        choice: &Choice,
+    ) -> Result<Outputs, Error> {
+        self.outputs(rows, self.ways(), |class, data| {
             let count = Work::part_of(&self.choosing);
             let trainer = Trainer {
                 strength: Strength::Ratio(choice.ratio),
@@ -205,22 +192,39 @@ impl Chooser<'_> {
                 ..self.solved()
             };
             let (network, found) = trainer.fit(data, &mut Shared::default())?;
-            let most = self.share(class, networks).expect("a limit on neurons");
+            let most = self.share(class, rows.sets.len()).expect("a limit on neurons");
             let prover = trainer.ground(data)?.prover;
-            let in_time = Trainer { budget: self.choosing, ..self.trainer };
-            let few = Self { trainer: in_time, ..*self };
-            let few = few.thinned(&network, data, (found.beta, most), &prover)?;
+            let few = in_time.thinned(&network, data, (found.beta, most), &prover)?;
             Ok(few.iter().map(|network| network.output(&rows.held_out)).collect())
-        });
-        outputs.collect()
+        })
     }
 
-    /// Whether a path has taken more work than it may.
+    /// The outputs of every network on rows held out, at `count` strengths or in as many ways.
+    /// Where all targets are equal they are constant.
+    fn outputs(
+        &self,
+        rows: &FoldRows,
+        count: usize,
+        each: impl Fn(usize, &Dataset) -> Result<Vec<Vec<f64>>, Error> + Sync,
+    ) -> Result<Outputs, Error> {
+        let output =
+            |(class, data): (usize, &Dataset)| match constant(self.trainer.loss, data.targets()) {
+                Some(u) => Ok(vec![vec![u; rows.held_out.rows()]; count]),
+                None => each(class, data),
+            };
+        rows.sets.par_iter().enumerate().map(output).collect()
+    }
+
+    /// The data whose targets vary.
+    fn varying<'b>(&self, rows: &'b FoldRows) -> impl Iterator<Item = &'b Dataset> {
+        let loss = self.trainer.loss;
+        rows.sets.iter().filter(move |data| constant(loss, data.targets()).is_none())
+    }
+
     fn is_long(&self, work: &Work<'_>) -> bool {
         work.done() as f64 > self.path_work()
     }
 
-    /// The work that a path may take.
     pub(super) fn path_work(&self) -> f64 {
         let alone =
             self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
@@ -243,22 +247,18 @@ impl Chooser<'_> {
         rows: &FoldRows,
         beta_max: impl Fn(&Dataset) -> Result<f64, Error>,
         follow: impl Fn(&Dataset, &[Beta], &mut Walk<'_>) -> Result<(), Error> + Sync,
-    ) -> Result<Paths, Error> {
+    ) -> Result<Outputs, Error> {
         let (loss, ratios) = (self.trainer.loss, &self.validation.ratios);
-        let most = varying(loss, &rows.sets)
-            .try_fold(0.0, |most, data| Ok::<_, Error>(f64::max(most, beta_max(data)?)))?;
+        let mut most = self.varying(rows).map(beta_max);
+        let most = most.try_fold(0.0, |a, b| Ok::<_, Error>(f64::max(a, b?)))?;
         let betas = ratios.iter().map(|r| Beta::new(r * or_one(most)));
         let betas = betas.collect::<Result<Vec<_>, _>>()?;
-        let paths = rows.sets.par_iter().zip(&rows.answers).map(|(data, answers)| {
-            if let Some(u) = constant(loss, data.targets()) {
-                return Ok(vec![vec![u; answers.len()]; ratios.len()]);
-            }
-            let least = (f64::INFINITY, 0);
+        self.outputs(rows, ratios.len(), |class, data| {
+            let (answers, least) = (&rows.answers[class], (f64::INFINITY, 0));
             let mut walk = Walk { loss, answers, outputs: Vec::new(), first: 0.0, least };
             follow(data, &betas, &mut walk)?;
             Ok(walk.outputs)
-        });
-        paths.collect()
+        })
     }
 }
 
@@ -267,7 +267,6 @@ struct Walk<'a> {
     loss: LossKind,
     answers: &'a [f64],
     outputs: Vec<Vec<f64>>,
-    /// The loss at the first strength.
     first: f64,
     /// The least loss, and how many strengths were visited then.
     least: (f64, usize),
@@ -280,7 +279,8 @@ impl Walk<'_> {
         if late && !self.outputs.is_empty() {
             return ControlFlow::Break(());
         }
-        let loss = total(self.loss, &output, self.answers);
+        let losses = output.iter().zip(self.answers).map(|(&u, &y)| self.loss.value(u, y));
+        let loss: f64 = losses.sum();
         self.outputs.push(output);
         if self.outputs.len() == 1 {
             self.first = loss;
@@ -289,8 +289,8 @@ impl Walk<'_> {
             self.least = (loss, self.outputs.len());
         }
         let low = self.least.0.max(0.1 * self.first);
-        let passed = self.outputs.len() >= self.least.1 + TOO_FAR.strengths;
-        let far = passed && self.answers.len() >= TOO_FAR.rows && loss > TOO_FAR.times * low;
+        let passed = self.outputs.len() >= self.least.1 + TOO_LONG;
+        let far = passed && self.answers.len() >= ROWS_OF_A_PATH && loss > TOO_FAR * low;
         if far { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -305,15 +305,6 @@ pub(super) fn constant(loss: LossKind, targets: &Targets) -> Option<f64> {
     values.all(|y| y == first).then_some(answer)
 }
 
-fn total(loss: LossKind, output: &[f64], y: &[f64]) -> f64 {
-    output.iter().zip(y).map(|(&u, &y)| loss.value(u, y)).sum()
-}
-
-/// The data whose targets vary.
-fn varying(loss: LossKind, sets: &[Dataset]) -> impl Iterator<Item = &Dataset> {
-    sets.iter().filter(move |data| constant(loss, data.targets()).is_none())
-}
-
 /// `β_max`, or one if no pattern is of any use: then every strength gives the best constant.
 pub(super) fn or_one(beta_max: f64) -> f64 {
     if beta_max > 0.0 { beta_max } else { 1.0 }
@@ -323,7 +314,7 @@ pub(super) fn or_one(beta_max: f64) -> f64 {
 fn over_folds(
     samples: &Samples<'_>,
     scored: &(dyn Fn() + Sync),
-    paths: &(dyn Fn(&FoldRows) -> Result<Paths, Error> + Sync),
+    paths: &(dyn Fn(&FoldRows) -> Result<Outputs, Error> + Sync),
 ) -> Result<Outputs, Error> {
     let paths = samples.folds.par_iter().map(|rows| {
         let paths = paths(rows);
@@ -333,29 +324,25 @@ fn over_folds(
     Ok(gather(&paths.collect::<Result<Vec<_>, _>>()?))
 }
 
-fn gather(paths: &[Paths]) -> Outputs {
+fn gather(paths: &[Outputs]) -> Outputs {
     let strengths = paths.iter().flatten().map(Vec::len).min().unwrap_or(0);
     let joined = |class: usize, strength: usize| {
         paths.iter().flat_map(|path| path[class][strength].iter().copied()).collect()
     };
     let path = |class| (0..strengths).map(|strength| joined(class, strength)).collect();
-    Outputs { strengths, values: (0..paths[0].len()).map(path).collect() }
+    (0..paths[0].len()).map(path).collect()
 }
 
 /// The outputs at every strength on its own.
 fn apart(outputs: &Outputs) -> Vec<Outputs> {
-    let one = |s: usize| Outputs {
-        strengths: 1,
-        values: outputs.values.iter().map(|class| vec![class[s].clone()]).collect(),
-    };
-    (0..outputs.strengths).map(one).collect()
+    let one = |s: usize| outputs.iter().map(|class| vec![class[s].clone()]).collect();
+    (0..outputs[0].len()).map(one).collect()
 }
 
 /// The sum of both, at the strengths that both have reached.
 fn plus(mut outputs: Outputs, other: &Outputs) -> Outputs {
-    outputs.strengths = outputs.strengths.min(other.strengths);
-    for (a, b) in outputs.values.iter_mut().zip(&other.values) {
-        a.truncate(outputs.strengths);
+    for (a, b) in outputs.iter_mut().zip(other) {
+        a.truncate(b.len());
         let pairs = a.iter_mut().flatten().zip(b.iter().flatten());
         pairs.for_each(|(a, b)| *a += b);
     }

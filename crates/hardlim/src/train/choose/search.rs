@@ -20,9 +20,9 @@ use crate::train::generate::not_priced;
 use crate::train::tuning::{
     COMPARED, SEARCH_RANDOM, SEARCH_ROUNDS, SEARCH_STARTS, SEARCH_STEPS, SEARCH_STRENGTHS,
 };
-use crate::train::{Strength, Trainer};
+use crate::train::{Strength, Terms, Trainer};
 
-/// The local search of each round, if a dictionary for so many networks may take this much work;
+/// The local search of each round, if a dictionary for these networks may take this much work;
 /// `None` if that is too little for any.
 pub(super) fn affordable(line_search: f64, networks: usize, work: f64) -> Option<LocalSearch> {
     let rounds = (SEARCH_STRENGTHS.len() * SEARCH_ROUNDS * networks) as f64;
@@ -47,7 +47,7 @@ impl Chooser<'_> {
         seed: u64,
         budget: Budget<'_>,
     ) -> Result<Dictionary, Error> {
-        let Trainer { bias, standardize, loss, .. } = self.trainer;
+        let Trainer { terms: Terms { bias, standardize, .. }, loss, .. } = self.trainer;
         let data = &sets[0];
         let arrangement = recipe::arrangement(data, bias);
         let scaling = recipe::scaling(data, bias, standardize);

@@ -1,36 +1,30 @@
 //! Cross-validation: folds, what networks answer on the rows held out, how they score, what is
 //! chosen.
 
-pub(super) mod samples;
 pub(super) mod score;
 mod strength;
+pub use score::Measure;
+pub(super) use strength::{share, shared_out};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-pub use score::{Measure, Scoring};
-pub(super) use strength::{share, shared_out};
-
 use super::InputClass;
-use crate::data::TrainingSet;
+use super::options::refused_as;
+use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::model::Calibration;
 use crate::program::Beta;
-use crate::spelling::mark;
 
-/// How strengths are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Validation {
     pub(super) folds: Vec<Fold>,
-    /// Whether the request names the folds.
     pub(super) named: bool,
     /// The strengths, as parts of `β_max`, largest first.
     pub(super) ratios: Vec<f64>,
     /// Whether to take the largest strength within one standard error of the best.
     pub(super) one_se: bool,
-    /// What the best predictions are compared by. A problem compares scores.
-    pub(super) scoring: Scoring,
 }
 
 /// What cross-validation chose.
@@ -54,8 +48,6 @@ pub struct Choice {
     pub measure: Measure,
     /// Whether every fold has scored every strength.
     pub complete: bool,
-    /// The largest relative gap of the networks on the folds, if each was proven.
-    pub gap: Option<f64>,
     /// What else was chosen, if the best predictions were requested.
     pub predicted: Option<Predicted>,
 }
@@ -108,9 +100,8 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// The folds of cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Folds {
+pub(super) enum Folds {
     /// This many parts of nearly equal size, each class shared out evenly.
     Count(usize),
     /// Folds that somebody else has made.
@@ -118,22 +109,17 @@ pub enum Folds {
 }
 
 impl Folds {
-    /// How many there are.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             Self::Count(folds) => *folds,
             Self::Given(folds) => folds.len(),
         }
     }
 
-    /// The folds of a training set.
     pub(super) fn on(&self, set: &TrainingSet, seed: u64) -> Result<Vec<Fold>, Error> {
         let all = set.y().len();
         let samples = set.counts().map_or(all, |s| s.iter().filter(|s| **s > 0.0).count());
-        let refused = |why: String| {
-            let cv = mark("cv", Some(&self.count().to_string()));
-            Err(Error::Option { option: "cv", problem: format!("{cv}: {why}") })
-        };
+        let refused = |why: String| Err(refused_as("cv", self.count(), why));
         match self {
             &Self::Count(folds) if folds > samples => {
                 refused(format!("{folds} folds need at least {folds} samples, found {samples}"))
@@ -178,6 +164,71 @@ pub(super) fn split_set(set: &TrainingSet, folds: usize, seed: u64) -> Vec<Fold>
     let named = |rows: Vec<usize>| rows.into_iter().map(|k| samples[k]).collect();
     let split = split(&y, folds, set.classifies(), seed).into_iter();
     split.map(|fold| Fold { train: named(fold.train), test: named(fold.test) }).collect()
+}
+
+#[derive(Debug)]
+pub(super) struct Samples<'a> {
+    /// `y`: a class `±1`, the place of one of several classes, or a number.
+    y: &'a [f64],
+    /// What each sample counts in the score; one by default.
+    counts: Option<&'a [f64]>,
+    pub(super) measure: Measure,
+    pub(super) folds: Vec<FoldRows>,
+}
+
+#[derive(Debug)]
+pub(super) struct FoldRows {
+    pub(super) sets: Vec<Dataset>,
+    pub(super) held_out: Features,
+    test: Vec<usize>,
+    pub(super) answers: Vec<Vec<f64>>,
+}
+
+impl<'a> Samples<'a> {
+    /// The rows of these folds; an error if they are no data.
+    pub(super) fn new(set: &'a TrainingSet, folds: &[Fold]) -> Result<Self, Error> {
+        let (x, y) = (set.features(), set.y());
+        let measure = Measure::of(set.coding().target());
+        let networks = measure.networks();
+        let target = |class: usize, i: usize| match networks {
+            1 => y[i],
+            _ if y[i] as usize == class => 1.0,
+            _ => -1.0,
+        };
+        let rows = |fold: &Fold| {
+            let answers = |class| fold.test.iter().map(|&i| target(class, i)).collect();
+            Ok(FoldRows {
+                sets: datasets(set, &x, measure, &fold.train)?,
+                held_out: x.select(&fold.test),
+                test: fold.test.clone(),
+                answers: (0..networks).map(answers).collect(),
+            })
+        };
+        let folds = folds.iter().map(rows).collect::<Result<_, Error>>()?;
+        Ok(Self { y, counts: set.counts(), measure, folds })
+    }
+
+    fn count(&self, i: usize) -> f64 {
+        self.counts.map_or(1.0, |s| s[i])
+    }
+}
+
+/// What each network is trained on with these rows. Rows of weight zero count as absent.
+fn datasets(
+    set: &TrainingSet,
+    x: &Features,
+    measure: Measure,
+    rows: &[usize],
+) -> Result<Vec<Dataset>, Error> {
+    let weigh = |i: &usize| set.weights().is_none_or(|s| s[*i] > 0.0);
+    let rows: Vec<usize> = rows.iter().copied().filter(weigh).collect();
+    let pick = |values: &[f64]| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+    let (x, y, weights) = (x.select(&rows), pick(set.y()), set.weights().map(pick));
+    let data = match measure {
+        Measure::Largest(classes) => Dataset::of_classes(x, &y, weights.as_deref(), classes)?,
+        Measure::Accuracy | Measure::R2 => Dataset::new(x, &y, weights.as_deref())?,
+    };
+    Ok(data.parts())
 }
 
 #[cfg(test)]

@@ -1,12 +1,8 @@
 //! How well outputs predict: the log-loss of classes, the loss itself of numbers.
 
 use std::f64::consts::LN_2;
-use std::fmt;
-use std::str::FromStr;
 
-use super::samples::Samples;
-use super::{Choice, Predicted, Validation};
-use crate::error::Error;
+use super::{Choice, Predicted, Samples, Validation};
 use crate::loss::{Loss as _, LossKind};
 use crate::model::{Calibration, class_of, largest};
 use crate::table::TargetCoding;
@@ -48,44 +44,8 @@ impl Measure {
     }
 }
 
-/// What cross-validation compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scoring {
-    /// The log-loss of classes, the loss itself of numbers.
-    Loss,
-    /// The accuracy of classes, `R²` of numbers.
-    Score,
-}
-
-impl fmt::Display for Scoring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::Loss { "loss" } else { "score" })
-    }
-}
-
-impl FromStr for Scoring {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "loss" | "log_loss" => Ok(Self::Loss),
-            "score" | "accuracy" | "r2" => Ok(Self::Score),
-            _ => Err(Error::Unknown {
-                what: "scoring",
-                got: text.into(),
-                expected: "loss (or log_loss), or score (or accuracy, r2)",
-            }),
-        }
-    }
-}
-
-/// The outputs of every network on the rows held out, at the strengths that all folds reached.
-#[derive(Debug, Clone)]
-pub(in crate::train) struct Outputs {
-    pub(in crate::train) strengths: usize,
-    /// `u`, by network, strength and sample, fold after fold.
-    pub(in crate::train) values: Vec<Vec<Vec<f64>>>,
-}
+/// Outputs on rows held out: by network, strength and row.
+pub(in crate::train) type Outputs = Vec<Vec<Vec<f64>>>;
 
 /// A number for every sample that was held out, and what the sample counts.
 #[derive(Debug)]
@@ -102,7 +62,6 @@ impl Values {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// The mean and its standard error.
     fn mean_and_error(&self) -> (f64, f64) {
         let mean = self.mean();
         let (mut counted, mut total, mut spread) = (0.0, 0.0, 0.0);
@@ -139,20 +98,17 @@ impl Values {
 pub(in crate::train) struct HeldOut<'a> {
     samples: &'a Samples<'a>,
     validation: &'a Validation,
-    /// The loss that networks are trained with.
     loss: LossKind,
     outputs: Outputs,
     /// The samples that were held out, fold after fold.
     scored: Vec<usize>,
     folds: usize,
-    /// The mean loss at every strength.
     losses: Vec<f64>,
-    /// The place of the strength that is chosen.
     best: usize,
 }
 
 impl<'a> HeldOut<'a> {
-    /// Finds the best strength on the first so many `folds`.
+    /// Finds the best strength on the first `folds`.
     pub(in crate::train) fn new(
         samples: &'a Samples<'a>,
         folds: usize,
@@ -163,7 +119,7 @@ impl<'a> HeldOut<'a> {
         let scored = samples.folds[..folds].iter().flat_map(|fold| fold.test.clone()).collect();
         let (losses, best) = (Vec::new(), 0);
         let mut held_out = Self { samples, validation, loss, outputs, scored, folds, losses, best };
-        let strengths = 0..held_out.outputs.strengths;
+        let strengths = 0..held_out.outputs[0].len();
         held_out.losses = strengths.map(|s| held_out.loss(s).mean()).collect();
         let error = |k| held_out.loss(k).mean_and_error().1;
         held_out.best = best_of(&held_out.losses, validation.one_se.then_some(error));
@@ -175,7 +131,6 @@ impl<'a> HeldOut<'a> {
         Self::new(self.samples, 1, self.validation, self.loss, self.outputs.clone())
     }
 
-    /// The least mean loss.
     pub(in crate::train) fn least(&self) -> f64 {
         self.losses[self.best]
     }
@@ -188,19 +143,18 @@ impl<'a> HeldOut<'a> {
     /// The least mean loss if outputs are scaled for it: output weights of few bits have the wrong
     /// scale.
     pub(in crate::train) fn scaled(&self) -> f64 {
-        match (self.validation.scoring, self.samples.measure) {
-            (Scoring::Score, _) | (_, Measure::R2) => self.least(),
-            _ => self.log_loss(self.best, self.calibrate(self.best)).mean(),
+        if self.samples.measure == Measure::R2 {
+            return self.least();
         }
+        self.log_loss(self.best, self.calibrate(self.best)).mean()
     }
 
     /// Whether more classes are right than with another candidate, by more than a standard error.
     pub(in crate::train) fn is_right_more_often(&self, other: &Self) -> bool {
-        let (mean, error) = self.errors(self.best).excess(&other.errors(other.best));
+        let (mean, error) = other.scores(other.best).excess(&self.scores(self.best));
         mean < -error
     }
 
-    /// The accuracy, or `R²` of numbers.
     pub(in crate::train) fn score(&self) -> f64 {
         self.scores(self.best).mean()
     }
@@ -219,10 +173,11 @@ impl<'a> HeldOut<'a> {
             Some(calibration) => self.log_loss(best, calibration),
             None => self.own_loss(best),
         };
-        let compared = if self.validation.named { self.outputs.strengths } else { 0 };
+        let strengths = self.losses.len();
+        let compared = if self.validation.named { strengths } else { 0 };
         let scores = (0..compared).map(|s| self.scores(s).mean_and_error());
         let (scores, errors) = scores.unzip();
-        let ratios = &self.validation.ratios[..self.outputs.strengths];
+        let ratios = &self.validation.ratios[..strengths];
         Choice {
             folds: self.folds,
             ratios: ratios.to_vec(),
@@ -233,7 +188,6 @@ impl<'a> HeldOut<'a> {
             error,
             measure,
             complete,
-            gap: None,
             predicted: Some(Predicted {
                 class,
                 classes,
@@ -247,7 +201,7 @@ impl<'a> HeldOut<'a> {
     /// A number for every sample, from its outputs at a strength and its target.
     fn each(&self, strength: usize, value: impl Fn(&[f64], f64) -> f64) -> Values {
         let outputs = |k: usize| -> Vec<f64> {
-            self.outputs.values.iter().map(|class| class[strength][k]).collect()
+            self.outputs.iter().map(|class| class[strength][k]).collect()
         };
         let samples = self.scored.iter().enumerate();
         let one = |(k, &i): (usize, &usize)| value(&outputs(k), self.samples.y[i]);
@@ -259,15 +213,13 @@ impl<'a> HeldOut<'a> {
 
     /// What is compared: less is better.
     fn loss(&self, strength: usize) -> Values {
-        match (self.validation.scoring, self.samples.measure, self.loss) {
-            (Scoring::Score, ..) => self.errors(strength),
-            (_, Measure::R2, _) => self.own_loss(strength),
-            (_, _, LossKind::Logistic) => self.log_loss(strength, calibration(1.0)),
+        match (self.samples.measure, self.loss) {
+            (Measure::R2, _) => self.own_loss(strength),
+            (_, LossKind::Logistic) => self.log_loss(strength, calibration(1.0)),
             _ => self.log_loss(strength, self.calibrate(strength)),
         }
     }
 
-    /// The loss that networks are trained with.
     fn own_loss(&self, strength: usize) -> Values {
         self.each(strength, |outputs, y| self.loss.value(outputs[0], y))
     }
@@ -311,12 +263,6 @@ impl<'a> HeldOut<'a> {
         let mean = self.each(strength, |_, y| y).mean();
         let variance = self.each(strength, |_, y| (y - mean).powi(2)).mean().max(f64::MIN_POSITIVE);
         self.each(strength, |outputs, y| 1.0 - (outputs[0] - y).powi(2) / variance)
-    }
-
-    /// One less what each sample contributes to the score.
-    fn errors(&self, strength: usize) -> Values {
-        let Values { counts, values } = self.scores(strength);
-        Values { counts, values: values.into_iter().map(|value| 1.0 - value).collect() }
     }
 }
 

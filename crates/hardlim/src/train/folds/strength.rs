@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::samples::{FoldRows, Samples};
 use super::score::{Values, best_of};
-use super::{Choice, Measure, Validation};
+use super::{Choice, FoldRows, Measure, Samples, Validation};
 use crate::arrangement::Hyperplane;
 use crate::data::TrainingSet;
 use crate::error::Error;
@@ -20,16 +19,9 @@ use crate::train::path::betas;
 use crate::train::tuning::ROUNDS_ON_A_PATH;
 use crate::train::{Method, Strength, Trainer};
 
-/// What the networks of one fold answer on the rows held out.
-#[derive(Default)]
-struct Answers {
-    /// `u`, by strength, network and row.
-    outputs: Vec<Vec<Vec<f64>>>,
-    /// The largest relative gap, if each network was proven.
-    gap: Option<f64>,
-    /// The neurons that were found at each strength, if they may help on other folds.
-    neurons: Vec<Vec<Hyperplane>>,
-}
+/// What the networks of one fold answer on the rows held out, by strength, network and row; and the
+/// neurons that were found at each strength, if they may help on other folds.
+type Answers = (Vec<Vec<Vec<f64>>>, Vec<Vec<Hyperplane>>);
 
 impl Validation {
     /// Scores every strength on every fold, and chooses one. `scored` is called after each score.
@@ -59,22 +51,20 @@ impl Validation {
         };
         // Neurons of few inputs are soon found, and those of one fold are good on the others: one
         // fold goes ahead.
-        let ahead = usize::from(trainer.max_inputs.is_some()).min(samples.folds.len());
+        let ahead = usize::from(trainer.terms.max_inputs.is_some()).min(samples.folds.len());
         let (first, rest) = samples.folds.split_at(ahead);
         let mut found: Vec<Answers> =
             first.iter().map(|rows| follow(rows, &[])).collect::<Result<_, _>>()?;
-        let others = found.first_mut().map(|first| std::mem::take(&mut first.neurons));
+        let others = found.first_mut().map(|(_, neurons)| std::mem::take(neurons));
         let others = others.unwrap_or_default();
         let more: Result<Vec<Answers>, Error> =
             rest.par_iter().map(|rows| follow(rows, &others)).collect();
         found.extend(more?);
-        let gaps: Option<Vec<f64>> = found.iter().map(|answers| answers.gap).collect();
-        let gap = gaps.and_then(|gaps| gaps.into_iter().reduce(f64::max));
-        let score = |(rows, answers): (&FoldRows, &Answers)| {
-            answers.outputs.iter().map(|outputs| samples.score(rows, outputs)).collect()
+        let score = |(rows, (outputs, _)): (&FoldRows, &Answers)| {
+            outputs.iter().map(|outputs| samples.score(rows, outputs)).collect()
         };
         let scores: Vec<Vec<f64>> = samples.folds.iter().zip(&found).map(score).collect();
-        Ok(Choice { gap, ..self.best(&scores, samples.measure)? })
+        self.best(&scores, samples.measure)
     }
 
     /// The best of the strengths that the folds have scored. If some folds were cut short, as many
@@ -107,7 +97,6 @@ impl Validation {
             errors,
             measure,
             complete: scores.len() == asked && count == self.ratios.len(),
-            gap: None,
             predicted: None,
         })
     }
@@ -123,7 +112,7 @@ impl Validation {
     ) -> Result<Answers, Error> {
         let FoldRows { sets, held_out, .. } = rows;
         let trainer = &trainer.decided(&sets[0])?;
-        let mut outputs = Vec::with_capacity(self.ratios.len());
+        let (mut outputs, mut neurons) = (Vec::new(), Vec::new());
         let mut keep = |output: Vec<Vec<f64>>| {
             // A network that was cut short is not compared with others; the first one counts.
             let spent = trainer.budget.spent().is_some();
@@ -134,36 +123,28 @@ impl Validation {
             scored();
             if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let as_found = matches!(trainer.weights, None | Some(Weights::Sampled));
+        let as_found = matches!(trainer.terms.weights, None | Some(Weights::Sampled));
         let path = trainer.widths.is_empty() && sets.len() == 1;
         match trainer.method {
             Method::Sample if path => {
                 let visit = |point: crate::train::PathPoint| keep(vec![point.held_out]);
                 trainer.path(&sets[0], Some(held_out), &self.ratios, visit)?;
-                Ok(Answers { outputs, ..Answers::default() })
             }
-            Method::Generate if path && as_found && trainer.average == 1 => {
+            Method::Generate if path && as_found && trainer.average() == 1 => {
                 let betas = |most| betas(&self.ratios, most);
                 let compared = Trainer { tolerance: trainer.compared(), ..*trainer };
-                let (mut neurons, mut worst) = (Vec::new(), 0.0f64);
                 compared.generate_path(&sets[0], betas, others, |_, found| {
-                    worst = worst.max(found.certificate.relative_gap());
                     neurons.push(found.dictionary.witnesses.clone());
                     keep(vec![answers(held_out, found)])
                 })?;
-                let gap = trainer.max_inputs.map(|_| worst);
-                Ok(Answers { outputs, gap, neurons })
             }
             method => {
                 // Only a few rounds of generation, as on a path, because strengths are many.
-                let brief = match method {
-                    Method::Generate => Trainer {
-                        rounds: Some(ROUNDS_ON_A_PATH),
-                        tolerance: trainer.compared(),
-                        ..*trainer
-                    },
-                    _ => *trainer,
-                };
+                let mut brief = *trainer;
+                if method == Method::Generate {
+                    brief.limits.rounds = Some(ROUNDS_ON_A_PATH);
+                    brief.tolerance = trainer.compared();
+                }
                 // The largest strength of several networks is the same at every ratio.
                 let most = match sets.len() {
                     1 => None,
@@ -182,9 +163,9 @@ impl Validation {
                         break;
                     }
                 }
-                Ok(Answers { outputs, ..Answers::default() })
             }
         }
+        Ok((outputs, neurons))
     }
 }
 
@@ -241,12 +222,13 @@ mod tests {
     use crate::data::Features;
     use crate::table::coding::ColumnRef;
     use crate::table::{Coding, TargetCoding};
-    use crate::train::{Event, Fold, Request, Scoring, Watch, split};
+    use crate::train::folds::split;
+    use crate::train::{Event, Fold, Request, Watch};
     use std::time::Instant;
 
     fn best(ratios: &[f64], one_se: bool, scores: &[Vec<f64>]) -> Result<Choice, Error> {
-        let (folds, ratios, scoring) = (Vec::new(), ratios.to_vec(), Scoring::Score);
-        let validation = Validation { folds, named: true, ratios, one_se, scoring };
+        let (folds, ratios) = (Vec::new(), ratios.to_vec());
+        let validation = Validation { folds, named: true, ratios, one_se };
         validation.best(scores, Measure::Accuracy)
     }
 

@@ -1,27 +1,24 @@
 //! Choosing a strength for rows in blocks: on one row in ten, or by cross-validation.
 
-use super::{COMPARED, Training, beta_max, classes};
+use super::{Training, beta_max, classes};
 use crate::error::Error;
 use crate::model::Calibration;
 use crate::rows::Score;
 use crate::solver::{Descent, Point};
-use crate::spelling::mark;
 use crate::train::choose::grid;
-use crate::train::{Choice, Comparison, Event, InputClass, Measure, Predicted, Strength};
+use crate::train::options::refused_as;
+use crate::train::request::Comparison;
+use crate::train::tuning::{BLOCKS_COMPARED, WORSE};
+use crate::train::{Choice, Event, InputClass, Measure, Predicted, Strength};
 
-/// After this many strengths that predict worse than the best before, no smaller ones are tried.
-const WORSE: usize = 2;
-
-/// The points where training begins, and what was chosen.
 type Begun = (Vec<Vec<f64>>, Choice);
 
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
 
 impl Training<'_> {
-    /// The strengths to try, as parts of `β_max`.
     fn ratios(&self) -> Vec<f64> {
-        let asked = self.asked.request.comparison();
+        let asked = self.asked.request.comparison.as_ref();
         asked.and_then(Comparison::ratios).unwrap_or_else(grid)
     }
 
@@ -30,9 +27,9 @@ impl Training<'_> {
         let facts = &self.asked.facts;
         let [all, kept] = [0, 1].map(|k| facts.weight[k].value());
         if kept <= 0.0 || kept >= all {
-            let (beta, rows) = (mark("beta", None), facts.rows);
             let problem = format!(
-                "of {rows} rows, none or all would be held out to choose a strength; give {beta}"
+                "of {} rows, none or all would be held out to choose a strength; give `beta`",
+                facts.rows
             );
             return Err(Error::Option { option: "beta", problem });
         }
@@ -51,9 +48,8 @@ impl Training<'_> {
         let descents = self.descents(false);
         let sums = descents[0].folds(&zeros[0], folds)?;
         if sums.iter().any(|fold| fold.weight.value() <= 0.0) {
-            let (cv, rows) = (mark("cv", Some(&folds.to_string())), self.asked.facts.rows);
-            let problem = format!("{cv}: of {rows} rows, a fold would have none");
-            return Err(Error::Option { option: "cv", problem });
+            let why = format!("of {} rows, a fold would have none", self.asked.facts.rows);
+            return Err(refused_as("cv", folds, why));
         }
         self.follow(&descents, zeros, folds, |points, beta| {
             let mut networks = vec![Vec::new(); folds];
@@ -93,7 +89,8 @@ impl Training<'_> {
             let beta = Strength::Ratio(*ratio).beta(most)?;
             for (descent, point) in descents.iter().zip(&mut points) {
                 let start = point.clone();
-                *point = descent.solve(start, beta, COMPARED.0, COMPARED.1, &|_| ())?.0;
+                *point =
+                    descent.solve(start, beta, BLOCKS_COMPARED.0, BLOCKS_COMPARED.1, &|_| ())?.0;
                 asked.watch.tell(Event::Scored);
             }
             let (loss, summary) = score(&points, beta.get())?;
@@ -111,6 +108,13 @@ impl Training<'_> {
             Some(summary) => summary,
             None => self.score(points.iter().map(Point::coefficients).collect(), true)?,
         };
+        let class = match (asked.request.max_inputs(), &asked.request.inputs) {
+            (Some(_), _) => InputClass::One,
+            (None, Some(_)) => InputClass::Given,
+            (None, None) => InputClass::Mixed,
+        };
+        let calibrates = classes(asked.coding) > 0;
+        let calibration = calibrates.then(|| Calibration::new(1.0)).transpose()?;
         let chosen = Choice {
             folds,
             ratios: ratios[..losses.len()].to_vec(),
@@ -121,20 +125,7 @@ impl Training<'_> {
             error,
             measure: Measure::of(asked.coding.target()),
             complete: true,
-            gap: None,
-            predicted: Some(Predicted {
-                class: match (asked.request.max_inputs(), asked.request.inputs()) {
-                    (Some(_), _) => InputClass::One,
-                    (None, Some(_)) => InputClass::Given,
-                    (None, None) => InputClass::Mixed,
-                },
-                classes: Vec::new(),
-                losses,
-                loss,
-                calibration: (classes(asked.coding) > 0)
-                    .then(|| Calibration::new(1.0))
-                    .transpose()?,
-            }),
+            predicted: Some(Predicted { class, classes: Vec::new(), losses, loss, calibration }),
         };
         Ok((points.into_iter().map(|point| point.w).collect(), chosen))
     }

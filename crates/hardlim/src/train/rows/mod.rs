@@ -14,9 +14,9 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use super::options::BLOCK_DRAWS;
+use super::tuning::{BLOCKS_KEPT, LAST_PASSES};
 use super::{
-    Choice, Comparison, Event, Folds, InputCounts, Method, Question, Request, Strength,
-    StrengthChoice, Trained, Watch,
+    Choice, Event, Folds, InputCounts, Method, Question, Request, Strength, Trained, Watch,
 };
 use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::{Scaling, TrainingSet};
@@ -31,38 +31,12 @@ use crate::rows::{
     Rows, Sample,
 };
 use crate::solver::{Budget, Descent, Point, Progress, StopReason};
-use crate::spelling::mark;
 use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 
-/// The relative gap of a network that is only compared with others, and the most passes for it.
-const COMPARED: (f64, usize) = (1e-3, 4);
-/// The same for the network that is kept.
-const KEPT: (f64, usize) = (1e-4, 50);
-/// About the passes that come after a time limit: for the certificate, and for the score.
-const LAST: u32 = 5;
 /// The options that rows in blocks have.
-const ALLOWED: [&str; 17] = [
-    "keep",
-    "categorical",
-    "missing",
-    "loss",
-    "beta",
-    "beta_ratio",
-    "cv",
-    "n_ratios",
-    "least_ratio",
-    "bias",
-    "method",
-    "patterns",
-    "max_inputs",
-    "inputs",
-    "standardize",
-    "gap",
-    "time_limit",
-];
+const ALLOWED: &str = "keep categorical missing loss beta beta_ratio cv n_ratios least_ratio bias \
+                       method patterns max_inputs inputs standardize gap time_limit";
 
-/// What is asked of rows in blocks.
-#[derive(Clone)]
 struct Asked<'a> {
     request: &'a Request,
     coding: &'a Coding,
@@ -91,10 +65,8 @@ struct Start {
     choice: Option<Choice>,
 }
 
-/// A network that was found.
 struct Found {
     part: Part,
-    /// Its neurons, with their amplitudes.
     network: Vec<(Hyperplane, f64)>,
     patterns: usize,
     trace: Vec<[f64; 2]>,
@@ -166,10 +138,8 @@ impl Request {
         watch: &Watch<'_>,
     ) -> Result<(Trained, f64), Error> {
         let mut asked = self.ask_rows(coding, rows, watch)?;
-        let one_input = match self.max_inputs() {
-            Some(_) => Some(OneInput::of(rows, asked.facts.rows)?),
-            None => None,
-        };
+        let limited = self.max_inputs().is_some();
+        let one_input = limited.then(|| OneInput::of(rows, asked.facts.rows)).transpose()?;
         let neurons = match &one_input {
             Some(one) => one_input::spread(one, coding.dimension()),
             None => self.draw(coding, sample),
@@ -177,10 +147,8 @@ impl Request {
         sample.answer(&neurons);
         rows.answer(&neurons)?;
         let began = Instant::now();
-        let training = Training::on(&asked, sample, rows, neurons.len());
-        let zeros = training.zeros()?;
-        let pass = began.elapsed() / coding.networks() as u32;
-        asked.pass = pass;
+        let zeros = Training::on(&asked, sample, rows, neurons.len()).zeros()?;
+        asked.pass = began.elapsed() / coding.networks() as u32;
         let training = Training::on(&asked, sample, rows, neurons.len());
         let beta_max = match &one_input {
             Some(one) => training.beta_max_over(one)?,
@@ -228,77 +196,57 @@ impl Request {
         let refused = options.iter().find(|(name, value)| match name.as_str() {
             "method" => value != if one_input { "generate" } else { "sample" },
             "max_inputs" => !one_input,
-            "cv" => {
-                matches!(self.comparison(), Some(Comparison { folds: Folds::Given(_), .. }))
-            }
-            name => !ALLOWED.contains(&name),
+            "cv" => self.comparison.as_ref().is_some_and(|c| matches!(c.folds, Folds::Given(_))),
+            name => !ALLOWED.split(' ').any(|allowed| allowed == name),
         });
         let drawn = one_input || self.method() == Method::Sample;
-        let problem = {
-            !drawn
-                && matches!(
-                    self.question,
-                    Question::Solve { strength: StrengthChoice::Given(_), .. }
-                )
-        };
+        let given = matches!(self.question, Question::Solve(_)) && self.comparison.is_none();
+        let problem = given && !drawn;
         let strength = options.iter().find(|(name, _)| name.starts_with("beta"));
         let refused = refused.or(strength.filter(|_| problem));
         if let Some((name, value)) = refused {
             let problem = format!(
-                "{} needs the rows in memory, at most {MOST_IN_MEMORY}; more rows are trained in \
-                 blocks, for the best predictions, on the patterns of random neurons ({}), or over \
-                 all neurons with one input and a bias ({})",
-                mark(name, Some(value)),
-                mark("patterns", Some("2000")),
-                mark("max_inputs", Some("1")),
+                "`{name}={value}` needs the rows in memory, at most {MOST_IN_MEMORY}; more rows \
+                 are trained in blocks, for the best predictions, on the patterns of random neurons \
+                 (`patterns=2000`), or over all neurons with one input and a bias (`max_inputs=1`)"
             );
             return Err(Error::Option { option: "memory", problem });
         }
-        let classes = coding.target().classes().is_some();
-        let usual = if classes { LossKind::Logistic } else { LossKind::Squared };
+        let several = classes(coding) > 0;
+        let usual = if several { LossKind::Logistic } else { LossKind::Squared };
         let Some(loss) = self.terms.loss.filter(|loss| *loss != usual) else { return Ok(usual) };
-        let loss = mark("loss", Some(&loss.to_string()));
         let problem = format!(
-            "{loss} needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes have \
-             the logistic loss, and numbers the squared loss"
+            "`loss={loss}` needs the rows in memory, at most {MOST_IN_MEMORY}: in blocks, classes \
+             have the logistic loss, and numbers the squared loss"
         );
         Err(Error::Option { option: "loss", problem })
     }
 
-    /// The number of random neurons that rows in blocks answer.
     fn drawn(&self) -> u64 {
-        match self.question {
-            Question::Predict(_) => BLOCK_DRAWS,
-            Question::Solve { .. } | Question::Path { .. } => self.draws(),
-        }
+        if self.predicts() { BLOCK_DRAWS } else { self.draws() }
     }
 
     /// Random neurons with different patterns on the sample, and one that is always on.
     fn draw(&self, coding: &Coding, sample: &Sample) -> Vec<Hyperplane> {
         let features = sample.features();
-        let arrangement = Arrangement::of(features);
-        let arrangement = if self.terms.bias { arrangement } else { arrangement.without_bias() };
+        let arrangement = Arrangement::with_bias(features, self.terms.bias);
         let scaling = if self.terms.standardize {
             Scaling::fit(features, &sample.weights(), self.terms.bias)
         } else {
             Scaling::identity(features.dimension())
         };
-        let reads = self.inputs().unwrap_or(&InputCounts::Mixed).reads(coding);
-        let draws = self.drawn() as usize;
+        let reads = self.inputs.as_ref().unwrap_or(&InputCounts::Mixed).reads(coding);
         let rng = &mut recipe::rng(self.seed);
+        let drawn = arrangement.sample_mixed(self.drawn() as usize, &reads, &scaling, rng);
         let on = always_on(features.dimension(), self.terms.bias);
-        let mut neurons = arrangement.sample_mixed(draws, &reads, &scaling, rng).witnesses;
-        neurons.insert(0, on);
-        neurons
+        std::iter::once(on).chain(drawn.witnesses).collect()
     }
 }
 
-/// The number of classes of the target; none for numbers.
 fn classes(coding: &Coding) -> usize {
     coding.target().classes().map_or(0, |classes| classes.len())
 }
 
-/// A neuron that is on everywhere.
 fn always_on(dimension: usize, bias: bool) -> Hyperplane {
     Hyperplane { weights: vec![0.0; dimension], bias: if bias { 1.0 } else { 0.0 } }
 }
@@ -311,14 +259,13 @@ impl Asked<'_> {
     /// The time that is left, but for the last passes.
     fn budget(&self) -> Budget<'_> {
         let limit = self.request.limits.time;
-        self.watch.budget(limit.map(|limit| limit.saturating_sub(LAST * self.pass)))
+        self.watch.budget(limit.map(|limit| limit.saturating_sub(LAST_PASSES * self.pass)))
     }
 
     fn tolerance(&self) -> f64 {
-        self.request.limits.gap.or(self.request.limits.tolerance).unwrap_or(KEPT.0)
+        self.request.limits.tolerance_or(BLOCKS_KEPT.0)
     }
 
-    /// Tells of a network.
     fn tell(&self, round: usize, patterns: usize, neurons: usize, both: [f64; 2]) {
         let [objective, lower_bound] = both;
         let progress = Progress { round, patterns, neurons, objective, lower_bound };
@@ -326,10 +273,11 @@ impl Asked<'_> {
     }
 
     fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
-        let stop = found.iter().map(|f| f.stop).find(|stop| *stop != StopReason::GapReached);
-        let patterns = match self.request.max_inputs() {
-            Some(_) => found.iter().map(|f| f.patterns).sum(),
-            None => found[0].patterns,
+        let stops: Vec<StopReason> = found.iter().map(|found| found.stop).collect();
+        let patterns = if self.request.max_inputs().is_some() {
+            found.iter().map(|f| f.patterns).sum()
+        } else {
+            found[0].patterns
         };
         let (parts, traces): (Vec<Part>, Vec<_>) =
             found.into_iter().map(|f| (f.part, f.trace)).unzip();
@@ -340,19 +288,9 @@ impl Asked<'_> {
             constraints: Constraints::default(),
             input_cost: 0.0,
         };
-        let trained = Trained {
-            model: Model::new(self.coding.clone(), None, setting, parts)?,
-            beta_max: start.beta_max,
-            beta_max_exact: true,
-            patterns,
-            stop: stop.unwrap_or(StopReason::GapReached),
-            choice: start.choice,
-            pruned: None,
-            narrowed: None,
-            why: None,
-            more: None,
-            averaged: None,
-        };
+        let model = Model::new(self.coding.clone(), None, setting, parts)?;
+        let trained = Trained::plain(model, (start.beta_max, true), patterns, stops);
+        let trained = Trained { choice: start.choice, ..trained };
         let options = self.request.history(self.coding);
         Ok(trained.remembered(self.request.seed, options, &traces))
     }
@@ -368,8 +306,8 @@ impl Asked<'_> {
         one_input: Option<&OneInput>,
     ) -> Result<Part, Error> {
         let inputs = self.coding.dimension();
-        let measured = self.measured(rows, beta, network, one_input);
-        let certificates = measured.certificates(coefficients)?;
+        let certificates =
+            self.measured(rows, beta, network, one_input).certificates(coefficients)?;
         let listed: Vec<Neuron> = neurons.iter().cloned().map(sparse).collect();
         let (used, amplitudes): (Vec<Neuron>, Vec<f64>) =
             coefficients.iter().map(|(j, a)| (listed[*j].clone(), *a)).unzip();
@@ -405,7 +343,6 @@ impl<'a> Training<'a> {
         Self { asked, sample, rows, patterns }
     }
 
-    /// The zero network of each class.
     fn zeros(&self) -> Result<Vec<Point>, Error> {
         let networks = 0..self.asked.coding.networks();
         networks.map(|k| self.descent(k, false).at(vec![0.0; self.patterns])).collect()
@@ -415,12 +352,12 @@ impl<'a> Training<'a> {
     fn start(&self, zeros: Vec<Point>, beta_max: f64) -> Result<Start, Error> {
         let request = self.asked.request;
         let at_zero = zeros.iter().map(|zero| zero.loss).collect();
-        let (strength, w, choice) = match &request.question {
-            Question::Solve { strength: StrengthChoice::Given(strength), .. } => {
+        let (strength, w, choice) = match (&request.comparison, &request.question) {
+            (None, Question::Solve(strength)) => {
                 (*strength, zeros.into_iter().map(|zero| zero.w).collect(), None)
             }
-            _ => {
-                let (w, chosen) = match request.comparison() {
+            (comparison, _) => {
+                let (w, chosen) = match comparison {
                     Some(asked) => self.cross_validate(zeros, asked.folds.count())?,
                     None => self.hold_out()?,
                 };
@@ -430,7 +367,6 @@ impl<'a> Training<'a> {
         Ok(Start { beta_max, beta: strength.beta(beta_max)?, w, at_zero, choice })
     }
 
-    /// The network of every class, on the dictionary.
     fn solve(&self, neurons: &[Hyperplane], start: &Start) -> Result<Vec<Found>, Error> {
         let (asked, beta) = (self.asked, start.beta);
         let network = |(k, w): (usize, &Vec<f64>)| {
@@ -443,8 +379,9 @@ impl<'a> Training<'a> {
                 asked.tell(round, self.patterns, used, both);
             };
             let descent = self.descent(k, false);
-            let from = self.no_worse_than_zero(&descent, w.clone(), start.at_zero[k])?;
-            let (point, stop) = descent.solve(from, beta, asked.tolerance(), KEPT.1, &told)?;
+            let from = self.from(&descent, w.clone(), start.at_zero[k])?;
+            let (point, stop) =
+                descent.solve(from, beta, asked.tolerance(), BLOCKS_KEPT.1, &told)?;
             let coefficients = point.coefficients();
             Ok(Found {
                 part: asked.part(self.rows, neurons, &coefficients, beta, k, None)?,
@@ -459,12 +396,7 @@ impl<'a> Training<'a> {
 
     /// A point, or zero if that loses less, which is `at_zero`: the grid of the dual point is fine
     /// enough for points that lose no more.
-    fn no_worse_than_zero(
-        &self,
-        descent: &Descent<'_>,
-        w: Vec<f64>,
-        at_zero: f64,
-    ) -> Result<Point, Error> {
+    fn from(&self, descent: &Descent<'_>, w: Vec<f64>, at_zero: f64) -> Result<Point, Error> {
         let point = descent.at(w)?;
         if point.loss <= at_zero { Ok(point) } else { descent.at(vec![0.0; self.patterns]) }
     }

@@ -6,36 +6,24 @@
 
 use std::collections::HashSet;
 
-use super::{Asked, Found, KEPT, Start, Training, always_on};
+use super::{Asked, Found, Start, Training, always_on};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
 use crate::rows::{OneInput, Rows, Sample};
 use crate::solver::{Point, StopReason};
 use crate::train::Event;
-
-/// The splits of a column in the first dictionary, in each direction.
-const SPREAD: usize = 24;
-/// The most splits of a column that a round adds.
-const ADDED: usize = 12;
-/// The most rounds.
-const ROUNDS: usize = 60;
-/// A neuron stays while its price is at least this part of `β`.
-const NEAR: f64 = 0.8;
-/// While an edge of a bin violates the constraint by this part of `β`, no bin is searched.
-const ROUGH: f64 = 0.05;
-/// The part of the gap that is left to the splits at hand.
-const OWN: f64 = 0.3;
-/// The relative gap on the splits at hand while the others are far from solved.
-const COARSE: f64 = 1e-3;
+use crate::train::tuning::{
+    BLOCKS_KEPT, SPLITS_ADDED, SPLITS_COARSE, SPLITS_FIRST, SPLITS_NEAR, SPLITS_OWN, SPLITS_ROUGH,
+    SPLITS_ROUNDS,
+};
 
 /// The first dictionary: a neuron that is always on, and splits of every column.
 pub(super) fn spread(one: &OneInput, dimension: usize) -> Vec<Hyperplane> {
-    let splits = one.spread(SPREAD).into_iter().map(|split| split.neuron(dimension));
+    let splits = one.spread(SPLITS_FIRST).into_iter().map(|split| split.neuron(dimension));
     std::iter::once(always_on(dimension, true)).chain(splits).collect()
 }
 
 impl Training<'_> {
-    /// `β_max` over all neurons of one input.
     pub(super) fn beta_max_over(&self, one: &OneInput) -> Result<f64, Error> {
         let mut most = 0.0f64;
         for k in 0..self.asked.coding.networks() {
@@ -76,20 +64,20 @@ impl Asked<'_> {
         rows: &mut dyn Rows,
     ) -> Result<Found, Error> {
         let (beta, tolerance) = (start.beta.get(), self.tolerance());
-        let mut own = COARSE.max(OWN * tolerance);
+        let mut own = SPLITS_COARSE.max(SPLITS_OWN * tolerance);
         let mut trace = Vec::new();
-        let (mut patterns, mut stop) = (dictionary.len(), StopReason::RoundLimit(ROUNDS));
-        for round in 1..=ROUNDS {
+        let (mut patterns, mut stop) = (dictionary.len(), StopReason::RoundLimit(SPLITS_ROUNDS));
+        for round in 1..=SPLITS_ROUNDS {
             let (planes, w): (Vec<Hyperplane>, Vec<f64>) = dictionary.into_iter().unzip();
             patterns = planes.len();
             sample.answer(&planes);
             rows.answer(&planes)?;
             let training = Training::on(self, sample, rows, planes.len());
             let descent = training.descent(network, false);
-            let from = training.no_worse_than_zero(&descent, w, start.at_zero[network])?;
-            let (point, ended) = descent.solve(from, start.beta, own, KEPT.1, &|_| ())?;
+            let from = training.from(&descent, w, start.at_zero[network])?;
+            let (point, ended) = descent.solve(from, start.beta, own, BLOCKS_KEPT.1, &|_| ())?;
             let visit = descent.visit(point.coefficients());
-            let priced = one.price(rows, &visit, (1.0 + ROUGH) * beta)?;
+            let priced = one.price(rows, &visit, (1.0 + SPLITS_ROUGH) * beta)?;
             let both = [point.objective(beta), point.bound_at(beta, priced.value)];
             // Without a look into the bins, the price is not a bound yet.
             let bound = if priced.exact { both[1] } else { 0.0 };
@@ -107,7 +95,7 @@ impl Asked<'_> {
                 .filter(|plane| {
                     let column = plane.weights.iter().position(|w| *w != 0.0).unwrap_or(0);
                     taken[column] += 1;
-                    taken[column] <= ADDED
+                    taken[column] <= SPLITS_ADDED
                 })
                 .map(|plane| (plane, 0.0))
                 .collect();
@@ -123,7 +111,7 @@ impl Asked<'_> {
                 }
                 (.., true) => stop = StopReason::Standstill(round),
                 (.., false) => {
-                    own = own.min((0.1 * gap).max(OWN * tolerance));
+                    own = own.min((0.1 * gap).max(SPLITS_OWN * tolerance));
                     dictionary.extend(added);
                     continue;
                 }
@@ -143,12 +131,11 @@ impl Asked<'_> {
 /// The neurons in use, those whose price is near the limit, and those that read nothing, which no
 /// split brings back.
 fn kept(planes: Vec<Hyperplane>, point: &Point, beta: f64) -> Vec<(Hyperplane, f64)> {
-    let near = |j: usize| point.w[j] != 0.0 || point.gradient[j].abs() >= NEAR * beta;
+    let near = |j: usize| point.w[j] != 0.0 || point.gradient[j].abs() >= SPLITS_NEAR * beta;
     let kept = (planes.into_iter().enumerate()).filter(|(j, p)| near(*j) || p.reads() == 0);
     kept.map(|(j, plane)| (plane, point.w[j])).collect()
 }
 
-/// The numbers of a hyperplane, to compare.
 fn bits(plane: &Hyperplane) -> Vec<u64> {
     plane.weights.iter().chain([&plane.bias]).map(|v| v.to_bits()).collect()
 }

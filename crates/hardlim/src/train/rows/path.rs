@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use super::{KEPT, Training, beta_max};
+use super::{Training, beta_max};
 use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::rows::{Rows, Sample};
 use crate::solver::{Point, StopReason};
-use crate::spelling::mark;
 use crate::table::{Coding, TargetCoding};
 use crate::train::path::betas;
+use crate::train::tuning::BLOCKS_KEPT;
 use crate::train::{Path, Request, Watch};
 
 /// One strength on the path of rows in blocks.
@@ -45,11 +45,10 @@ impl Request {
         watch: &Watch<'_>,
         mut visit: impl FnMut(RowsPoint) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        if let Some(inputs) = self.max_inputs() {
+        if let Some(inputs) = self.terms.max_inputs {
             let problem = format!(
-                "{} does not apply to a path over rows in blocks, which follows the patterns of \
-                 random neurons",
-                mark("max_inputs", Some(&inputs.to_string()))
+                "`max_inputs={inputs}` does not apply to a path over rows in blocks, which follows \
+                 the patterns of random neurons"
             );
             return Err(Error::Option { option: "memory", problem });
         }
@@ -74,7 +73,8 @@ impl Request {
                 let both = [point.objective(beta.get()), point.lower_bound(beta.get())];
                 asked.tell(round.get(), neurons.len(), point.coefficients().len(), both);
             };
-            let (found, stop) = descent.solve(point, beta, asked.tolerance(), KEPT.1, &told)?;
+            let (found, stop) =
+                descent.solve(point, beta, asked.tolerance(), BLOCKS_KEPT.1, &told)?;
             point = found;
             let coefficients = point.coefficients();
             let certificate = asked.measured(rows, beta, 0, None).certificate(&coefficients)?;
