@@ -1,6 +1,5 @@
 //! Networks that fit every target, with the least sum of |output weights|.
 
-use hardlim::program::interpolation::Conflict;
 use hardlim::train::{Interpolated, Obstacle, Request};
 use numpy::PyArray1;
 use pyo3::prelude::*;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use hardlim::data::Features;
 use hardlim::model;
-use hardlim::network::Network as Net;
 use hardlim::table::{Coding, ColumnCoding, ColumnRef, Tally};
 use hardlim::train::Request;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray2};

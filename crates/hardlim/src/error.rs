@@ -140,14 +140,14 @@ pub enum Error {
     TooManySets { sets: u128, limit: u128 },
     /// Some patterns have no weights in double precision.
     #[error(
-        "{patterns} patterns have cells too narrow for weights in double precision: round the data, \
-         or list the patterns without weights"
+        "{patterns} patterns have cells too narrow for weights in double precision: round the \
+         data, or list the patterns without weights"
     )]
     NarrowCells { patterns: usize },
     /// No bound is known for neurons that read this many inputs.
     #[error(
-        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: expected \
-         1, 2, 3, or all {columns}"
+        "no bound is known for neurons that read at most {max_inputs} of {columns} inputs: \
+         expected 1, 2, 3, or all {columns}"
     )]
     MaxInputs { max_inputs: usize, columns: usize },
     /// A model is used as if its certificate held, but it does not.

@@ -42,8 +42,8 @@ pub(super) fn lasso(words: &[String]) -> Result<(), Box<dyn Error>> {
         let solver = ActiveSet { tolerance, ..ActiveSet::default() };
         let (solution, seconds) = timed(|| solver.solve(&program));
         println!(
-            "tolerance {tolerance:e}: {seconds:.4} s, of which Gram {:.4} s; {} rounds, {} neurons, \
-             gap {:.1e}",
+            "tolerance {tolerance:e}: {seconds:.4} s, of which Gram {:.4} s; {} rounds, {} \
+             neurons, gap {:.1e}",
             solution.gram_time.as_secs_f64(),
             solution.rounds,
             solution.coefficients.iter().filter(|w| **w != 0.0).count(),

@@ -120,8 +120,8 @@ fn last_program(trace: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 impl Model {
-    /// The options that train the model again, by their names in errors (see [`crate::train::spelled`]);
-    /// `None` if it does not remember them.
+    /// The options that train the model again, by their names in errors (see
+    /// [`crate::train::spelled`]); `None` if it does not remember them.
     pub fn options(&self) -> Option<Vec<(String, String)>> {
         let (history, coding) = (self.history()?, self.coding());
         let (target, last) = (coding.target().column(), coding.inputs().last().map(|c| c.position));

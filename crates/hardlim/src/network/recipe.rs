@@ -218,8 +218,8 @@ impl Recipe {
         (!widths.is_empty()).then(sample)
     }
 
-    /// The patterns of subnetworks, or of all networks of a depth, made again from the recipe; `None`
-    /// if it has others.
+    /// The patterns of subnetworks, or of all networks of a depth, made again from the recipe;
+    /// `None` if it has others.
     pub(crate) fn patterns(
         &self,
         data: &Dataset,

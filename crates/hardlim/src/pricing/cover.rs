@@ -16,8 +16,8 @@ use super::tuning::{MOST_PAID, REMEMBERED_SETS};
 /// A set of rows, one bit each.
 pub(super) type Set = u128;
 
-/// A part of the tree: rows given up, and rows kept. The node with the weakest bound is the greatest,
-/// because the result depends on it.
+/// A part of the tree: rows given up, and rows kept. The node with the weakest bound is the
+/// greatest, because the result depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     /// A lower bound on the cost below this node.

@@ -138,8 +138,8 @@ impl BestHalfspace {
 }
 
 impl HalfspaceSearch {
-    /// The best halfspace of the rows, which are distinct. If `stop` returns true, it is the best so
-    /// far.
+    /// The best halfspace of the rows, which are distinct. If `stop` returns true, it is the best
+    /// so far.
     ///
     /// # Errors
     /// If `max_inputs` is a number for which there is no proof.

@@ -160,7 +160,8 @@ impl Trainer<'_> {
         };
         let z = spread(&program, &found.proof.z, data.distinct());
         let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default(), None);
-        let (cells, amplitudes) = used(&dictionary, &found.coefficients);
+        let (cells, amplitudes) =
+            used(&dictionary.patterns, &dictionary.witnesses, &found.coefficients);
         let solution = Found {
             cells,
             amplitudes,

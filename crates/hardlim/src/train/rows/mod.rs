@@ -207,8 +207,8 @@ impl Request {
         if let Some((name, value)) = refused {
             let problem = format!(
                 "`{name}={value}` needs the rows in memory, at most {MOST_IN_MEMORY}; more rows \
-                 are trained in blocks, for the best predictions, on the patterns of random neurons \
-                 (`patterns=2000`), or over all neurons with one input and a bias (`max_inputs=1`)"
+                 are trained in blocks, for the best predictions, on the patterns of random \
+                 neurons (`patterns=2000`), or over all neurons with one input and a bias (`max_inputs=1`)"
             );
             return Err(Error::Option { option: "memory", problem });
         }
