@@ -22,7 +22,7 @@ pub struct Figure(pub(crate) Scene);
 impl Figure {
     /// The figure as SVG.
     pub fn svg(&self) -> String {
-        SvgBackend::new().render_scene(&self.0)
+        numbered(&SvgBackend::new().render_scene(&self.0))
     }
 
     /// The figure as the bytes of a PNG.
@@ -75,5 +75,40 @@ impl Figure {
 impl std::fmt::Debug for Figure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Figure({} elements)", self.0.elements.len())
+    }
+}
+
+/// The drawing with clip paths numbered from one: the library counts those of all drawings that
+/// were made before, on any thread.
+fn numbered(drawing: &str) -> String {
+    const NAME: &str = "kuva-clip-";
+    let mut parts = drawing.split(NAME);
+    let (mut text, mut seen) = (parts.next().unwrap_or_default().to_owned(), Vec::new());
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (number, rest) = part.split_at(end);
+        let place = seen.iter().position(|known| *known == number).unwrap_or_else(|| {
+            seen.push(number);
+            seen.len() - 1
+        });
+        text += &format!("clip-{}{rest}", place + 1);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_does_not_depend_on_those_before_it() {
+        let drawn = |first: u32| {
+            let [a, b] = [first, first + 1].map(|k| format!("kuva-clip-{k}"));
+            numbered(&format!(
+                "<clipPath id=\"{a}\"/><clipPath id=\"{b}\"/><g url(#{b}) url(#{a})>"
+            ))
+        };
+        assert_eq!(drawn(9), drawn(0));
+        assert!(drawn(9).ends_with("<g url(#clip-2) url(#clip-1)>"));
     }
 }
