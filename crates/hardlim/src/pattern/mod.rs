@@ -1,6 +1,5 @@
 //! Patterns: vectors of `{0,1}ⁿ`, the answers of one neuron on the `n` distinct rows, 64 per word.
 
-pub(crate) mod fixed;
 pub(crate) mod forward;
 mod gram;
 pub(crate) mod kernel;
