@@ -35,7 +35,6 @@ pub(in crate::arrangement) const TASKS: f64 = 1e6;
 /// The number of multiples of a point that are tried.
 pub(in crate::arrangement) const SCALES: usize = 48;
 
-// rounding.rs
 /// The most integer vectors that are tried for each multiple.
 pub(in crate::arrangement) const BOX: usize = 400;
 /// The largest distance of a side of that box from its middle.

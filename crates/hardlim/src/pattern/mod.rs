@@ -7,7 +7,6 @@ pub(crate) mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
-pub(crate) mod transpose;
 mod tuning;
 pub(crate) mod weighting;
 
