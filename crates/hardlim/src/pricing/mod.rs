@@ -15,8 +15,8 @@
 //!
 //! | | patterns | bound |
 //! |---|---|---|
-//! | [`LocalSearch`] | many good ones, in any dimension | none |
-//! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
+//! | `LocalSearch` | many good ones, in any dimension | none |
+//! | `SubnetworkSearch` | many good ones, of subnetworks with two layers | none |
 //! | `Axes` | the best among neurons that read one input | exact, `O(nd)` |
 //! | `Groups` | the best among neurons that read two or three inputs | exact |
 //! | `Sweep` | the best, where the rank of `X̃` is small | exact |
@@ -75,9 +75,9 @@ mod witness;
 pub(crate) use blocks::Blocks;
 pub(crate) use branch::Branch;
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
-pub use local::LocalSearch;
+pub(crate) use local::LocalSearch;
 pub use prover::Prover;
-pub use subnetwork::SubnetworkSearch;
+pub(crate) use subnetwork::SubnetworkSearch;
 
 use serde::{Deserialize, Serialize};
 
