@@ -7,11 +7,8 @@
 mod arrangements;
 mod attend;
 mod certificate;
-mod command;
 mod complete;
 mod convert;
-mod datasets;
-mod describe;
 mod error;
 mod explain;
 mod export;
@@ -24,12 +21,21 @@ mod options;
 mod path;
 mod report;
 mod rows;
-mod selection;
+mod tables;
 mod training;
 mod training_data;
 mod weights;
 
+use std::ffi::OsString;
+
 use pyo3::prelude::*;
+
+/// Runs the command line with these arguments, the first of which is its name, and returns its exit
+/// code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| hardlim_cli::number(hardlim_cli::run(arguments)))
+}
 
 /// The compiled part of hardlim.
 #[pymodule]
@@ -38,10 +44,8 @@ mod _hardlim {
     use super::{
         arrangements::{Arrangements, arrangements},
         certificate::{Certificate, Check},
-        command::command,
+        command,
         complete::{CompleteSolution, complete},
-        datasets::dataset,
-        describe::describe,
         error::HardlimError,
         explain::explain,
         export::export,
@@ -57,6 +61,7 @@ mod _hardlim {
             Block, Coding, Partition, Sample, certify_rows, code_sample, gathered, merge_answers,
             sample_zeros, train_files, train_rows,
         },
+        tables::{dataset, describe},
         training::{Training, train},
         training_data::TrainingData,
         weights::weights,

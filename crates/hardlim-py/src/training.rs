@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 
 use hardlim::rows::Coded;
 use hardlim::solver::Progress;
-use hardlim::train::{Event, Trained, Watch};
+use hardlim::train::{Choice, Event, Measure, Trained, Watch};
 use numpy::PyArray2;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict as _, PyDict};
 
 use crate::attend::watched;
-use crate::convert::rows;
+use crate::convert::{rows, vector};
 use crate::model::Model;
 use crate::options::Options;
-use crate::selection;
 use crate::training_data::TrainingData;
 
 /// How often a listener is called.
@@ -148,7 +147,7 @@ impl Training {
     pub(crate) fn of(py: Python<'_>, trained: Trained, reports: &Reports) -> PyResult<Self> {
         let (selection, choice) = match &trained.choice {
             None => (None, None),
-            Some(choice) => (selection::to_dict(py, choice)?, selection::choice(py, choice)?),
+            Some(choice) => (selection(py, choice)?, choice_of(py, choice)?),
         };
         Ok(Self {
             beta_max: trained.beta_max,
@@ -162,4 +161,46 @@ impl Training {
             choice: choice.map(Bound::unbind),
         })
     }
+}
+
+/// The scores of all strengths by name, if they were asked for.
+fn selection<'py>(py: Python<'py>, choice: &Choice) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some((score, error)) = choice.compared() else { return Ok(None) };
+    let dict = [
+        ("ratios", vector(py, choice.ratios.clone())),
+        ("means", vector(py, choice.scores.clone())),
+        ("errors", vector(py, choice.errors.clone())),
+    ]
+    .into_py_dict(py)?;
+    for (name, value) in [("ratio", choice.ratio), ("score", score), ("error", error)] {
+        dict.set_item(name, value)?;
+    }
+    dict.set_item("folds", choice.folds)?;
+    Ok(Some(dict))
+}
+
+/// The choice for the best predictions by name, if these were requested.
+fn choice_of<'py>(py: Python<'py>, choice: &Choice) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(found) = &choice.predicted else { return Ok(None) };
+    let dict = [
+        ("ratios", vector(py, choice.ratios.clone())),
+        ("losses", vector(py, found.losses.clone())),
+    ]
+    .into_py_dict(py)?;
+    let numbers = choice.measure == Measure::R2;
+    let names = if numbers { ("r2", "loss") } else { ("accuracy", "log_loss") };
+    let values = [
+        ("ratio", choice.ratio),
+        (names.0, choice.score),
+        (names.1, found.loss),
+        ("error", choice.error),
+    ];
+    for (name, value) in values {
+        dict.set_item(name, value)?;
+    }
+    dict.set_item("folds", choice.folds)?;
+    dict.set_item("class", found.class.to_string())?;
+    let classes = found.classes.iter().map(|(class, loss)| (class.to_string(), *loss));
+    dict.set_item("classes", classes.into_py_dict(py)?)?;
+    Ok(Some(dict))
 }

@@ -1,7 +1,7 @@
 //! Partitions: rows of a table as a worker has them.
 
 use hardlim::Table;
-use hardlim::rows::{Sampling, from_text, to_text};
+use hardlim::rows::{self, from_text, to_text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -81,9 +81,9 @@ impl Partition {
 
     /// The rows that are in the sample, if the first row has this number among all rows.
     fn take(&self, first: u64, zeros: u32) -> Self {
-        let sampling = Sampling { zeros };
         let rows = 0..self.table.rows();
-        let taken: Vec<usize> = rows.filter(|&i| sampling.takes(first + i as u64)).collect();
+        let taken: Vec<usize> =
+            rows.filter(|&i| rows::Sample::takes(zeros, first + i as u64)).collect();
         Self {
             table: self.table.select(&taken),
             weights: self.weights.as_ref().map(|s| taken.iter().map(|&i| s[i]).collect()),
@@ -110,5 +110,5 @@ impl Partition {
 #[pyfunction]
 #[pyo3(signature = (rows, threads=None))]
 pub(crate) fn sample_zeros(py: Python<'_>, rows: u64, threads: Option<usize>) -> PyResult<u32> {
-    briefly(py, threads, || Ok(Sampling::of(rows).zeros))
+    briefly(py, threads, || Ok(rows::Sample::zeros(rows)))
 }

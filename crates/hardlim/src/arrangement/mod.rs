@@ -7,7 +7,6 @@ mod evaluate;
 mod mixed;
 pub(crate) mod nearest;
 mod reduction;
-mod rounding;
 mod sample;
 mod size;
 pub(crate) mod thin_cell;

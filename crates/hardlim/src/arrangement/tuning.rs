@@ -2,9 +2,10 @@
 
 use crate::pattern::WORD;
 
-// evaluate.rs
+// evaluate.rs: 10⁵ rows of 20 inputs, 200 hyperplanes: 0.033 s of a core with blocks of 512 rows,
+// 0.058 s with 4096.
 /// Rows in a block: a whole number of words.
-pub(in crate::arrangement) const EVALUATED_ROWS: usize = 64 * WORD;
+pub(in crate::arrangement) const EVALUATED_ROWS: usize = 8 * WORD;
 /// Hyperplanes in a block.
 pub(in crate::arrangement) const PLANES: usize = 256;
 
@@ -35,7 +36,6 @@ pub(in crate::arrangement) const TASKS: f64 = 1e6;
 /// The number of multiples of a point that are tried.
 pub(in crate::arrangement) const SCALES: usize = 48;
 
-// rounding.rs
 /// The most integer vectors that are tried for each multiple.
 pub(in crate::arrangement) const BOX: usize = 400;
 /// The largest distance of a side of that box from its middle.

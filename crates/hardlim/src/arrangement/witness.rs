@@ -4,7 +4,7 @@
 //! The largest margin is found on centred and scaled columns, then folded back to the features as
 //! read. The hyperplane is used only if an exact evaluation confirms it. A cell that is too narrow
 //! for this is entered from one of its vertices, with exact signs. If the nearest weights in double
-//! precision still lie outside, other weights near them are searched ([`super::rounding`]).
+//! precision still lie outside, other weights near them are searched ([`super::thin_cell`]).
 
 use super::cells::{Column, Lattices, center, null_space};
 use super::nearest::max_margin_direction;

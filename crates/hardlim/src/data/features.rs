@@ -61,8 +61,10 @@ impl Features {
         &self.values
     }
 
-    /// A range of consecutive rows.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
+        if rows.len() == self.rows {
+            return self.clone();
+        }
         let values = self.values[rows.start * self.dimension..rows.end * self.dimension].to_vec();
         Self { dimension: self.dimension, rows: rows.len(), values: Arc::new(values) }
     }

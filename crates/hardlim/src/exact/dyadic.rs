@@ -42,7 +42,6 @@ impl Range {
         }
     }
 
-    /// The number of bits of the integers.
     pub(crate) fn bits(self) -> i32 {
         self.high - self.low
     }

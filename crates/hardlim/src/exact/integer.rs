@@ -154,7 +154,6 @@ pub(crate) fn cross_product(rows: &[Vec<Integer>]) -> Vec<Integer> {
         .collect()
 }
 
-/// Whether the rows, of `columns` integers each, are linearly dependent.
 pub(crate) fn dependent(rows: &[Vec<Integer>], columns: usize) -> bool {
     rows.len() > columns || minors(rows, columns).iter().all(|minor| minor.sign() == 0)
 }

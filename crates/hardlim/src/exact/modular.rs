@@ -106,7 +106,6 @@ impl Prime {
         if x < 0 { self.subtract(0, size) } else { size }
     }
 
-    /// Powers of two, up to `2^most`.
     pub(crate) fn powers_of_two(&self, most: i32) -> Vec<u64> {
         let two = self.residue(2);
         std::iter::successors(Some(self.residue(1)), |&p| Some(self.multiply(p, two)))

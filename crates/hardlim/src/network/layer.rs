@@ -3,12 +3,11 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::fixed::FixedLayer;
-use super::tuning::BLOCKS;
-use crate::arrangement::Hyperplane;
+use super::tuning::NEURONS;
+use crate::arrangement::{Hyperplane, evaluate};
 use crate::data::Features;
 use crate::pattern::threshold::{activates, is_weight};
-use crate::pattern::{Pattern, PatternMatrix, WORD, forward};
+use crate::pattern::{Pattern, PatternMatrix, forward};
 
 /// One threshold neuron: `1{x·w + b ≥ 0}` over some or all of the layer's inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,30 +92,15 @@ pub struct Layer {
 }
 
 impl Layer {
+    /// What each neuron answers on each row.
     pub(crate) fn answers(&self, inputs: &Features) -> PatternMatrix {
-        let (rows, d) = (inputs.rows(), inputs.dimension());
-        let layer = FixedLayer::new(self.neurons.iter().collect(), d);
-        let block = layer.block();
-        let mut patterns = PatternMatrix::zeros(rows, self.neurons.len());
-        // Evaluates some blocks at a time, and moves their answers to their place.
-        for start in (0..rows.div_ceil(block)).step_by(BLOCKS) {
-            let blocks: Vec<Vec<u64>> = (start..rows.div_ceil(block).min(start + BLOCKS))
-                .into_par_iter()
-                .map_init(
-                    || layer.worker(),
-                    |worker, b| {
-                        let (first, last) = (b * block, rows.min((b + 1) * block));
-                        worker.columns(&inputs.values()[first * d..last * d], last - first)
-                    },
-                )
-                .collect();
-            for (b, words) in blocks.iter().enumerate() {
-                let columns =
-                    words.chunks((words.len() / self.neurons.len().max(1)).max(1)).enumerate();
-                let at = (start + b) * block / WORD;
-                columns.for_each(|(j, words)| patterns.put_words(j, at, words));
-            }
-        }
-        patterns
+        let part = |neurons: &[Neuron]| {
+            let planes = neurons.iter().map(|neuron| neuron.hyperplane(inputs.dimension()));
+            evaluate(inputs, &planes.collect::<Vec<Hyperplane>>())
+        };
+        let parts: Vec<PatternMatrix> = self.neurons.par_chunks(NEURONS).map(part).collect();
+        let mut answers = PatternMatrix::new(inputs.rows());
+        parts.iter().for_each(|part| answers.append(part));
+        answers
     }
 }

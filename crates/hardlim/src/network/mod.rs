@@ -5,7 +5,6 @@
 //! ([`round_to_grid`]), so an output has the same value on every machine.
 
 mod cell;
-mod fixed;
 mod layer;
 mod output;
 pub mod recipe;

@@ -1,15 +1,9 @@
 //! The numbers that tune how networks are evaluated and their weights chosen, each with what speaks
 //! for it.
 
-// fixed.rs
-/// The numbers of a block of rows: as many as fit into a cache beside their integers.
-pub(in crate::network) const BLOCK_NUMBERS: usize = 1 << 15;
-/// The answers of a block, in groups of sixteen, if there are enough rows.
-pub(in crate::network) const BLOCK_ANSWERS: usize = 1 << 21;
-
 // layer.rs
-/// The blocks of rows that are evaluated before their answers are put together.
-pub(in crate::network) const BLOCKS: usize = 64;
+/// The neurons whose weights are spread out over all inputs at a time.
+pub(in crate::network) const NEURONS: usize = 256;
 
 // output.rs
 /// The number of answers that are kept at a time.

@@ -1,6 +1,5 @@
 //! Patterns: vectors of `{0,1}ⁿ`, the answers of one neuron on the `n` distinct rows, 64 per word.
 
-pub(crate) mod fixed;
 pub(crate) mod forward;
 mod gram;
 pub(crate) mod kernel;
@@ -8,7 +7,6 @@ pub(crate) mod matrix;
 mod pack;
 mod product;
 pub mod threshold;
-pub(crate) mod transpose;
 mod tuning;
 pub(crate) mod weighting;
 

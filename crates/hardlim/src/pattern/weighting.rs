@@ -111,7 +111,6 @@ fn finished(mut planes: Vec<Plane>) -> Vec<Plane> {
     planes
 }
 
-/// The number of words of a column with `samples` samples.
 fn column_words(samples: usize) -> usize {
     samples.div_ceil(WORD).next_multiple_of(LINE)
 }

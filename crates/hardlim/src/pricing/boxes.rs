@@ -1,11 +1,11 @@
-//! Halfspaces of points in two or three dimensions, by branch and bound over boxes of normals.
+//! Halfspaces of points in few dimensions, by branch and bound over boxes of normals.
 //!
 //! Up to its length and sign, every normal has a largest coordinate of one. So all normals are
-//! `u = (1, s, t)`, up to the order of the coordinates, with `(s, t)` in a square. In a box of this
-//! square, `x·u` lies within `h₁|x₁| + h₂|x₂|` of its value at the centre, where `h` are half the
-//! sides of the box. So for every threshold `τ` some points are on in the whole box, some are off,
-//! and the others count as whichever is better. This bounds all halfspaces with such normals, in
-//! `O(n)` by sorting into buckets.
+//! `u = (1, s₁, s₂, …)`, up to the order of the coordinates, with `s` in a cube. In a box of this
+//! cube, `x·u` lies within `Σ hₖ|xₖ|` of its value at the centre, where `h` are half the sides of
+//! the box. So for every threshold `τ` some points are on in the whole box, some are off, and the
+//! others count as whichever is better. This bounds all halfspaces with such normals, in `O(n)` by
+//! sorting into buckets. Without a bias the only threshold is zero.
 //!
 //! A threshold is *hot* if its bound is above the best value known. A box without hot thresholds is
 //! done. Other boxes are halved. A halved box has no hot thresholds that its parent has not. So it
@@ -13,9 +13,14 @@
 //!
 //! Every pattern can be moved to a vertex without a change ([`super::sweep`]), and the points of
 //! this vertex are undecided in its box. So a box is done, too, if its undecided points do not span
-//! a plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In the
-//! smallest boxes the circles of the points that are left decide ([`super::flats`]). If the points
-//! are few, or too close to each other for boxes, the circles of all points take less time.
+//! a plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In more than
+//! three dimensions, points that no halving separates are a problem of their own, with fewer
+//! points and mostly of smaller rank; its answer is remembered. In the smallest boxes the circles
+//! of the points that are left decide ([`super::flats`]). If the points are few, or too close to
+//! each other for boxes, the circles of all points take less time.
+//!
+//! The cost follows from the points and `z`, not from `n` and the rank alone: far from good
+//! halfspaces, large boxes are done at once.
 
 use std::collections::HashMap;
 
@@ -23,14 +28,22 @@ use super::circles::all_steps;
 use super::flats::{ANYTHING, Search, search};
 use super::meter::Meter;
 use super::points::Points;
-use super::tuning::{DEEPEST_BOX, QUESTION, STEPS_A_LOOK, STUCK};
-use super::vertex::{Floors, Found};
+use super::tuning::{
+    DEEPEST_SIDE, LARGEST_RANK, MOST_CIRCLES, MOST_STEPS, QUESTION, STEPS_A_LOOK, STUCK,
+    STUCK_A_SIDE,
+};
+use super::vertex::{Floors, Found, circles};
 use crate::exact::rank::Matrix;
 
-/// Points with a bias, as points of the plane or of space.
+/// The most sides of a box.
+const SIDES: usize = LARGEST_RANK - 1;
+
+/// Points, without the coordinate of the bias if there is one.
 #[derive(Debug, Clone)]
 pub(super) struct Boxes {
     columns: Vec<Vec<f64>>,
+    /// Whether there is a bias, so that halfspaces have any threshold.
+    threshold: bool,
     /// A bound on the error of `x·u` for all normals, positive.
     error: f64,
     /// No coordinate is larger.
@@ -45,11 +58,12 @@ pub(super) struct Searched {
 }
 
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum Attempt {
     Done(Searched),
-    Stopped,
     /// With what was found so far.
-    TooLong(Found),
+    Stopped(Searched),
+    /// The same.
+    TooLong(Searched),
 }
 
 impl Searched {
@@ -59,19 +73,20 @@ impl Searched {
     }
 }
 
-/// The normals with a one at `face`, and `s` and `t` near the centre.
+/// The normals with a one at `face`, and `s` near the centre.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     face: usize,
-    center: [f64; 2],
-    half: [f64; 2],
+    center: [f64; SIDES],
+    half: [f64; SIDES],
     depth: u32,
 }
 
 impl Cell {
-    /// The two halves across the longer side; a plane has one side.
-    fn halves(&self, sides: usize) -> [Self; 2] {
-        let side = usize::from(sides == 2 && self.half[1] > self.half[0]);
+    /// The two halves across the longest side.
+    fn halves(&self) -> [Self; 2] {
+        let longer = |a: usize, b: usize| if self.half[b] > self.half[a] { b } else { a };
+        let side = (1..SIDES).fold(0, longer);
         [-0.5, 0.5].map(|part| {
             let mut half = Self { depth: self.depth + 1, ..*self };
             half.center[side] += part * self.half[side];
@@ -99,18 +114,36 @@ struct Undecided {
 impl Boxes {
     /// The points of rank three or four, if the first column is that of the bias.
     pub(super) fn of(points: &Points, bias: usize) -> Option<Self> {
-        if !(3..=4).contains(&points.rank()) || points.columns[0] != bias {
-            return None;
-        }
-        // The first coordinate is a power of two: one, with every point scaled by its own.
-        let one = &points.coordinates[0];
-        let column = |q: &Vec<f64>| q.iter().zip(one).map(|(v, one)| v / one).collect();
-        let columns: Vec<Vec<f64>> = points.coordinates[1..].iter().map(column).collect();
-        let smallest = one.iter().copied().fold(1.0, f64::min);
+        let few = (3..=4).contains(&points.rank()) && points.columns[0] == bias;
+        few.then(|| Self::with_threshold(points, true))
+    }
+
+    /// The points of any rank from three up to [`LARGEST_RANK`].
+    pub(super) fn any(points: &Points) -> Self {
+        Self::with_threshold(points, (0..points.len).all(|i| points.value(i)[0] == 1.0))
+    }
+
+    fn with_threshold(points: &Points, threshold: bool) -> Self {
+        let (columns, smallest): (Vec<Vec<f64>>, f64) = if threshold {
+            // The first coordinate is a power of two: one, with every point scaled by its own.
+            let one = &points.coordinates[0];
+            let column = |q: &Vec<f64>| q.iter().zip(one).map(|(v, one)| v / one).collect();
+            let smallest = one.iter().copied().fold(1.0, f64::min);
+            (points.coordinates[1..].iter().map(column).collect(), smallest)
+        } else {
+            (points.coordinates.clone(), 1.0)
+        };
         let size = columns.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
-        // Three terms, none larger than its coordinate; then their rounding.
-        let error = 3.1 * points.error / smallest + 16.0 * f64::EPSILON * size;
-        Some(Self { columns, error: error + f64::MIN_POSITIVE, size })
+        // One term for each coordinate, none larger than it; then their rounding.
+        let terms = columns.len().max(3) as f64;
+        let rounding = (4.0 * terms + 4.0) * f64::EPSILON * size;
+        let error = (terms + 0.1) * points.error / smallest + rounding;
+        Self { columns, threshold, error: error + f64::MIN_POSITIVE, size }
+    }
+
+    /// Whether these are points of the plane or of space.
+    fn in_space(&self) -> bool {
+        self.threshold && self.columns.len() <= 3
     }
 
     /// The best halfspaces beyond the floors, from above and from below.
@@ -123,13 +156,13 @@ impl Boxes {
     ) -> Searched {
         let patience = STEPS_A_LOOK * all_steps(points) as u64;
         match self.attempt(points, z, floors, patience, meter) {
-            Outcome::Done(searched) => searched,
-            Outcome::TooLong(before) => {
+            Attempt::Done(searched) => searched,
+            Attempt::TooLong(Searched { found: before, .. }) => {
                 let mut found = search(points, z, before.floors, meter);
                 found.precede(before);
                 Searched::exact(found)
             }
-            Outcome::Stopped => Searched::exact(Found::new(floors)),
+            Attempt::Stopped(searched) => searched,
         }
     }
 
@@ -141,8 +174,8 @@ impl Boxes {
         floors: Floors,
         patience: u64,
         meter: &Meter<'_>,
-    ) -> Outcome {
-        let most = meter.taken() + patience;
+    ) -> Attempt {
+        let most = meter.taken().saturating_add(patience);
         let mut branch = Branch {
             boxes: self,
             points,
@@ -153,35 +186,42 @@ impl Boxes {
             buckets: Vec::new(),
             reach: Vec::new(),
             visited: HashMap::new(),
+            known: HashMap::new(),
+            covered: Vec::new(),
             meter,
             most,
         };
         branch.search.found.everything_on(points, z);
         branch.search.found.nothing_on(points);
+        let far = if self.threshold { f64::INFINITY } else { 0.0 };
         let all = Undecided {
             points: (0..z.len() as u32).collect(),
             on: 0.0,
-            lowest: f64::NEG_INFINITY,
-            highest: f64::INFINITY,
+            lowest: -far,
+            highest: far,
             within: ANYTHING,
             stuck: 0,
         };
-        let half = if self.columns.len() == 2 { [1.0, 0.0] } else { [1.0, 1.0] };
+        let mut half = [0.0; SIDES];
+        half[..self.columns.len() - 1].fill(1.0);
         let cells = (0..self.columns.len())
-            .map(|face| Cell { face, center: [0.0, 0.0], half, depth: 0 })
+            .map(|face| Cell { face, center: [0.0; SIDES], half, depth: 0 })
             .flat_map(|cell| branch.bound(&cell, &all))
             .collect();
         branch.descend(cells);
-        let Branch { search: Search { found, .. }, within, .. } = branch;
-        if meter.is_over() {
-            return Outcome::Stopped;
-        }
-        if meter.taken() > most {
-            return Outcome::TooLong(found);
+        let Branch { search: Search { found, .. }, mut within, .. } = branch;
+        if meter.is_over() || meter.taken() > most {
+            within.widen(found.floors);
+            let searched = Searched { found, within };
+            return if meter.is_over() {
+                Attempt::Stopped(searched)
+            } else {
+                Attempt::TooLong(searched)
+            };
         }
         let high = if found.highest.is_some() { found.floors.high } else { within.high };
         let low = if found.lowest.is_some() { found.floors.low } else { within.low };
-        Outcome::Done(Searched { found, within: Floors { high, low } })
+        Attempt::Done(Searched { found, within: Floors { high, low } })
     }
 
     /// The differences of two points, the coordinate of the face first.
@@ -199,10 +239,10 @@ impl Boxes {
         32.0 * self.size.max(f64::MIN_POSITIVE) * self.error + f64::MIN_POSITIVE
     }
 
-    /// Whether the normal orthogonal to the differences of `rank − 1` points may be in the box.
+    /// Whether the normal orthogonal to the differences of `rank − 1` points of the plane or of
+    /// space may be in the box.
     fn may_have_vertex(&self, cell: &Cell, rows: &[usize]) -> bool {
-        let [s, t] = cell.center;
-        let [h, k] = cell.half;
+        let (s, t, h, k) = (cell.center[0], cell.center[1], cell.half[0], cell.half[1]);
         let a = self.step(cell.face, rows[0], rows[1]);
         if rows.len() == 2 {
             return (a[0] + s * a[1]).abs() <= h * a[1].abs() + 4.0 * self.error;
@@ -276,6 +316,10 @@ struct Branch<'a> {
     reach: Vec<(u32, f64, f64)>,
     /// The points on the vertices that were visited.
     visited: HashMap<Vec<usize>, Vec<u32>>,
+    /// For points that were a problem of their own, what no pattern of theirs alone is beyond.
+    known: HashMap<Vec<u32>, Floors>,
+    /// Points, in increasing order, all of whose vertices were visited.
+    covered: Vec<Vec<u32>>,
     meter: &'a Meter<'a>,
     /// How many steps the meter may have when boxes give up.
     most: u64,
@@ -288,18 +332,25 @@ impl Branch<'_> {
         let Boxes { columns, error, .. } = self.boxes;
         let others: Vec<&Vec<f64>> =
             (0..columns.len()).filter(|&j| j != cell.face).map(|j| &columns[j]).collect();
-        let (first, second) = (others[0], others.get(1));
-        let [s, t] = cell.center;
-        let [h, k] = cell.half;
+        let Cell { face, center: c, half: h, .. } = cell;
         let mut on = parent.on;
         let (mut bottom, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
         self.looks(parent.points.len());
         self.reach.clear();
         for &i in &parent.points {
             let p = i as usize;
-            let second = second.map_or(0.0, |column| column[p]);
-            let center = columns[cell.face][p] + s * first[p] + t * second;
-            let radius = h * first[p].abs() + k * second.abs() + error;
+            let at = columns[*face][p];
+            let (center, radius) = match &others[..] {
+                [x] => (at + c[0] * x[p], h[0] * x[p].abs()),
+                [x, y] => {
+                    let center = at + c[0] * x[p] + c[1] * y[p];
+                    (center, h[0] * x[p].abs() + h[1] * y[p].abs())
+                }
+                all => all.iter().enumerate().fold((at, 0.0), |(center, radius), (k, x)| {
+                    (center + c[k] * x[p], radius + h[k] * x[p].abs())
+                }),
+            };
+            let radius = radius + error;
             let (low, high) = (center - radius, center + radius);
             if low > parent.highest {
                 on += self.z[p];
@@ -370,36 +421,106 @@ impl Branch<'_> {
         runs.iter().map(undecided).collect()
     }
 
-    /// Searches these boxes, the most promising first.
+    /// Searches these boxes, the most promising first. What is left when it has to end is within
+    /// its bounds.
     fn descend(&mut self, mut cells: Vec<(Cell, Undecided)>) {
+        let sides = self.boxes.columns.len() as u32 - 1;
+        let space = self.boxes.in_space();
+        let patience = if space { STUCK } else { STUCK_A_SIDE * sides };
+        let deepest = DEEPEST_SIDE * sides.max(2);
         let Floors { high, low } = self.search.found.floors;
         let excess = |cell: &Undecided| f64::max(cell.within.high - high, low - cell.within.low);
         cells.sort_by(|a, b| excess(&b.1).total_cmp(&excess(&a.1)));
         for (cell, undecided) in cells {
-            if self.meter.is_over() || self.meter.taken() > self.most {
-                return;
-            }
             // The floors may have moved since.
-            if !undecided.within.beats(self.search.found.floors) {
+            if self.is_to_end() || !undecided.within.beats(self.search.found.floors) {
                 self.within.widen(undecided.within);
                 continue;
             }
             let few = undecided.points.len() < self.points.rank();
-            let stuck = undecided.stuck % STUCK == STUCK - 1;
-            if few || stuck || cell.depth == DEEPEST_BOX {
-                if self.decide(&cell, &undecided) {
-                    continue;
+            let stuck = undecided.stuck % patience == patience - 1;
+            let last = cell.depth >= deepest;
+            if few || stuck || last {
+                let decided = if few || space {
+                    self.decide(&cell, &undecided)
+                } else {
+                    self.decide_alone(&undecided)
+                };
+                if !decided && last {
+                    self.cover(&undecided.points);
                 }
-                if cell.depth == DEEPEST_BOX {
-                    self.search.through(&undecided.points);
-                    self.settled();
+                if decided || last {
+                    if self.meter.is_over() {
+                        self.within.widen(undecided.within);
+                    }
                     continue;
                 }
             }
-            let halves = cell.halves(self.boxes.columns.len() - 1);
+            let halves = cell.halves();
             let halves = halves.iter().flat_map(|half| self.bound(half, &undecided)).collect();
             self.descend(halves);
         }
+    }
+
+    fn is_to_end(&self) -> bool {
+        self.meter.is_over() || self.meter.taken() > self.most
+    }
+
+    /// Whether no pattern of the undecided points beats the floors, or all their vertices were
+    /// visited.
+    fn decide_alone(&mut self, undecided: &Undecided) -> bool {
+        let rows = &undecided.points;
+        let holds = |set: &Vec<u32>| {
+            let mut set = set.iter();
+            rows.iter().all(|row| set.any(|other| other == row))
+        };
+        if self.covered.iter().any(holds) {
+            return true;
+        }
+        if rows.len() < self.points.len && !self.has_better(undecided) {
+            self.settled();
+            return true;
+        }
+        let few = circles(rows.len(), self.points.rank()) <= MOST_CIRCLES;
+        if few {
+            self.cover(rows);
+        }
+        few
+    }
+
+    /// Whether the undecided points alone may have a pattern that would beat the floors, with
+    /// either side of the halfspaces in front.
+    fn has_better(&mut self, undecided: &Undecided) -> bool {
+        let Undecided { points: rows, on, .. } = undecided;
+        let z: Vec<f64> = rows.iter().map(|&i| self.z[i as usize]).collect();
+        let off = self.total - on - z.iter().sum::<f64>();
+        let Floors { high, low } = self.search.found.floors;
+        let beat = Floors { high: high - on.max(off), low: low - on.min(off) };
+        if self.known.get(rows).is_some_and(|known| !known.beats(beat)) {
+            return false;
+        }
+        let rank = self.points.rank();
+        let (beside, _) = self.points.select(rows, rank).expect("no more columns than before");
+        if all_steps(&beside) > MOST_STEPS {
+            return true;
+        }
+        let found = search(&beside, &z, beat, self.meter).floors;
+        if self.meter.is_over() {
+            return true;
+        }
+        self.known.insert(rows.clone(), found);
+        found.beats(beat)
+    }
+
+    /// Visits all vertices of these points. If they are most of the points, visiting all vertices
+    /// at all is not much more.
+    fn cover(&mut self, rows: &[u32]) {
+        let count = |rows: usize| circles(rows, self.points.rank());
+        let most = !self.boxes.in_space() && count(self.points.len) <= 4.0 * count(rows.len());
+        let rows = if most { (0..self.points.len as u32).collect() } else { rows.to_vec() };
+        self.search.through(&rows);
+        self.settled();
+        self.covered.push(rows);
     }
 
     /// Whether the undecided points have at most one vertex in the box. It is visited. Every
@@ -411,7 +532,7 @@ impl Branch<'_> {
             return true;
         }
         if rows.len() + 1 == rank {
-            if self.boxes.may_have_vertex(cell, &rows) {
+            if !self.boxes.in_space() || self.boxes.may_have_vertex(cell, &rows) {
                 self.visit(&rows);
             }
             return true;

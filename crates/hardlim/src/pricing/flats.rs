@@ -379,10 +379,9 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::super::boxes::{Boxes, Outcome};
-    use super::super::cells::Cells;
+    use super::super::boxes::{Attempt, Boxes, Searched};
     use super::super::circles::Circles;
     use super::super::groups::subsets;
     use super::super::twin::{random_problem, small_problem};
@@ -418,11 +417,8 @@ mod tests {
                 .search(&points, z, Floors::NONE, &AtomicU64::new(0), &|| false)
                 .unwrap();
             assert_eq!(found.floors, expected, "{features:?} {z:?}");
-            let cells = Cells::of(&points);
-            for patience in [0.0, 1e6] {
-                let found = cells.search(&points, z, Floors::NONE, patience, &|| false).found;
-                assert_eq!(found.floors, expected, "{features:?} {z:?}");
-            }
+            let searched = Boxes::any(&points).search(&points, z, Floors::NONE, &Meter::free());
+            assert_eq!((searched.found.floors, searched.within), (expected, expected));
         }
         if let Some(boxes) = Boxes::of(&points, features.dimension()).filter(|_| bias) {
             let searched = boxes.search(&points, z, Floors::NONE, &Meter::free());
@@ -436,21 +432,22 @@ mod tests {
                 let meter = Meter::free();
                 let outcome = boxes.attempt(&points, z, Floors::NONE, patience, &meter);
                 match outcome {
-                    Outcome::Done(searched) => assert_eq!(searched.found.floors, expected),
-                    Outcome::TooLong(found) => {
+                    Attempt::Done(searched) => assert_eq!(searched.found.floors, expected),
+                    Attempt::TooLong(Searched { found, within }) => {
                         let Floors { high, low } = found.floors;
                         assert!(high <= expected.high && low >= expected.low);
+                        assert!(within.high >= expected.high && within.low <= expected.low);
                         assert!(meter.taken() >= patience);
                     }
-                    Outcome::Stopped => panic!("nobody told it to stop"),
+                    Attempt::Stopped(_) => panic!("nobody told it to stop"),
                 }
             }
         }
     }
 
-    /// Larger tables, on which simplices and circles have to agree.
+    /// Larger tables, on which boxes and circles have to agree.
     #[test]
-    fn simplices_of_tables_of_tenths_find_what_circles_do() {
+    fn boxes_of_tables_of_tenths_find_what_circles_do() {
         for (seed, (n, d, values)) in
             (0..).zip([(60, 2, 9.0), (60, 3, 5.0), (80, 3, 1000.0), (30, 4, 4.0), (28, 4, 100.0)])
         {
@@ -460,13 +457,30 @@ mod tests {
             let (points, z) =
                 (Points::of(&Arrangement::of(&features), 6).unwrap(), &z[..features.rows()]);
             let expected = search(&points, z, Floors::NONE, &Meter::free()).floors;
-            let cells = Cells::of(&points);
+            let boxes = Boxes::any(&points);
             let half = Floors { high: expected.high / 2.0, low: expected.low / 2.0 };
             for floors in [Floors::NONE, half] {
-                let found = cells.search(&points, z, floors, 1e8, &|| false);
+                let found = boxes.search(&points, z, floors, &Meter::free());
                 assert_eq!((found.found.floors, found.within), (expected, expected));
             }
         }
+    }
+
+    #[test]
+    fn boxes_that_are_told_to_stop_still_know_a_bound() {
+        let (features, z) = random_problem(200, 4, 9);
+        let points = Points::of(&Arrangement::of(&features), 5).unwrap();
+        let (counter, calls) = (AtomicU64::new(0), AtomicU64::new(0));
+        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= 2;
+        let meter = Meter::new(&counter, &stop);
+        let boxes = Boxes::any(&points);
+        let Attempt::Stopped(early) = boxes.attempt(&points, &z, Floors::NONE, 1 << 40, &meter)
+        else {
+            panic!("it was told to stop")
+        };
+        let all = boxes.search(&points, &z, Floors::NONE, &Meter::free());
+        assert!(early.within != all.within);
+        assert!(early.within.high >= all.within.high && early.within.low <= all.within.low);
     }
 
     proptest! {

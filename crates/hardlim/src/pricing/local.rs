@@ -20,15 +20,14 @@ use crate::arrangement::{Arrangement, Hyperplane};
 use crate::data::Scaling;
 use crate::exact::sum::{add_times, dot, project_out, unit};
 
-/// The effort of a local search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LocalSearch {
+pub(crate) struct LocalSearch {
     /// The number of starts, besides the given hyperplanes.
-    pub starts: usize,
+    pub(crate) starts: usize,
     /// The most line searches from each start.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// The most patterns to return.
-    pub keep: usize,
+    pub(crate) keep: usize,
 }
 
 impl Default for LocalSearch {
@@ -45,7 +44,7 @@ impl LocalSearch {
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
-    pub fn search(
+    pub(crate) fn search(
         &self,
         arrangement: &Arrangement<'_>,
         scaling: &Scaling,

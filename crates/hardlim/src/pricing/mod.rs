@@ -15,12 +15,12 @@
 //!
 //! | | patterns | bound |
 //! |---|---|---|
-//! | [`LocalSearch`] | many good ones, in any dimension | none |
-//! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
+//! | `LocalSearch` | many good ones, in any dimension | none |
+//! | `SubnetworkSearch` | many good ones, of subnetworks with two layers | none |
 //! | `Axes` | the best among neurons that read one input | exact, `O(nd)` |
 //! | `Groups` | the best among neurons that read two or three inputs | exact |
 //! | `Sweep` | the best, where the rank of `X̃` is small | exact |
-//! | `Cells` | the one with the largest `dᵀz` | by simplices of normals, at any time |
+//! | `Boxes` | the one with the largest `dᵀz` | by boxes of normals, at any time |
 //! | `Branch` | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
 //! | `Blocks` | none | the sum of such bounds, for any number of rows |
 //!
@@ -49,12 +49,9 @@ mod axis;
 mod blocks;
 mod boxes;
 mod branch;
-mod cell;
-mod cells;
 mod circle;
 mod circles;
 mod cover;
-mod descent;
 mod feasibility;
 mod flats;
 mod groups;
@@ -78,9 +75,9 @@ mod witness;
 pub(crate) use blocks::Blocks;
 pub(crate) use branch::Branch;
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
-pub use local::LocalSearch;
+pub(crate) use local::LocalSearch;
 pub use prover::Prover;
-pub use subnetwork::SubnetworkSearch;
+pub(crate) use subnetwork::SubnetworkSearch;
 
 use serde::{Deserialize, Serialize};
 

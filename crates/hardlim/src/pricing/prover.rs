@@ -215,7 +215,6 @@ impl<'a> Prover<'a> {
         Some(BestPatterns { found, above, below, bound })
     }
 
-    /// The nodes of each tree, if there are this many trees.
     fn nodes(&self, trees: usize) -> usize {
         usize::try_from(self.effort.div_ceil(trees.max(1) as u64)).unwrap_or(usize::MAX)
     }

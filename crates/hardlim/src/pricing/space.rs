@@ -8,7 +8,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use super::boxes::{Boxes, Outcome, Searched};
+use super::boxes::{Attempt, Boxes, Searched};
 use super::circles::{Circles, all_steps, circle_steps};
 use super::flats::search;
 use super::meter::Meter;
@@ -76,9 +76,9 @@ impl Space {
                 return None;
             }
             match boxes.attempt(points, z, floors, patience, &meter) {
-                Outcome::Done(searched) => return Some(searched),
-                Outcome::Stopped => return None,
-                Outcome::TooLong(found) => {
+                Attempt::Done(searched) => return Some(searched),
+                Attempt::Stopped(_) => return None,
+                Attempt::TooLong(Searched { found, .. }) => {
                     memory.tied = true;
                     floors = found.floors;
                     before = Some(found);

@@ -40,7 +40,6 @@ pub(super) fn gaussian(rows: &Scaled<'_>, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..rows.width()).map(|_| rng.sample(StandardNormal)).collect()
 }
 
-/// The direction from a row with `z < 0` to one with `z > 0`.
 fn between_rows(rows: &Scaled<'_>, z: &[f64], rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut pick = |sign: f64| {
         let total: f64 = z.iter().map(|z| (sign * z).max(0.0)).sum();

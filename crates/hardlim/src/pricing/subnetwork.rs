@@ -23,17 +23,16 @@ use crate::data::Scaling;
 const LARGEST_WIDTH: usize = 4;
 /// The largest integer that a threshold function of four bits needs as a weight.
 const LARGEST: i32 = 3;
-/// The effort of a search for subnetworks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SubnetworkSearch {
+pub(crate) struct SubnetworkSearch {
     width: usize,
     functions: Vec<Function>,
     /// The number of starts, besides the given subnetworks.
-    pub starts: usize,
+    pub(crate) starts: usize,
     /// The most line searches of one hyperplane at a time.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// The most patterns to return.
-    pub keep: usize,
+    pub(crate) keep: usize,
 }
 
 /// A threshold function of a few bits: `1{Σ wₖ bₖ + b ≥ 0}`.
@@ -71,7 +70,7 @@ impl SubnetworkSearch {
     ///
     /// # Panics
     /// When the width is not from 1 to 4.
-    pub fn new(width: usize, bias: bool) -> Self {
+    pub(crate) fn new(width: usize, bias: bool) -> Self {
         assert!(Self::reaches(&[width]), "a width from 1 to {LARGEST_WIDTH}");
         Self { width, functions: functions(width, bias), starts: 32, steps: 24, keep: 64 }
     }
@@ -90,7 +89,7 @@ impl SubnetworkSearch {
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
-    pub fn search(
+    pub(crate) fn search(
         &self,
         arrangement: &Arrangement<'_>,
         scaling: &Scaling,

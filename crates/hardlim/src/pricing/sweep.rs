@@ -12,16 +12,16 @@
 //! has `r − 1` points, and a smaller problem of the same kind when the data are degenerate. The
 //! pattern of `w = 0`, where every point is on, ends the recursion.
 //!
-//! The vertices are visited circle by circle (`circles.rs`), those of points in two or three
-//! dimensions by boxes of normals (`boxes.rs`). For one halfspace, a branch and bound over
-//! simplices of normals (`cells.rs`) rules out most of them at once. All of this is done in
-//! floating point with a bound on its error. The vertices that may matter are computed in integers
-//! (`flats.rs`). Nothing is decided by an epsilon.
+//! The vertices are visited circle by circle (`circles.rs`). For points in two or three
+//! dimensions, and for one halfspace in more of them, boxes of normals (`boxes.rs`) rule out most
+//! vertices at once. All of this is done in floating point with a bound on its error. The vertices
+//! that may matter are computed in integers (`flats.rs`). Nothing is decided by an epsilon.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::cells::Cells;
-use super::circles::all_steps;
+use super::boxes::{Attempt, Boxes, Searched};
+use super::circles::{Circles, all_steps};
 use super::flats::search;
 use super::meter::{Meter, Work};
 use super::points::Points;
@@ -85,15 +85,27 @@ impl<'a> Sweep<'a> {
     ) -> (Option<Priced>, f64) {
         let floors = Floors { high: floor, low: f64::NEG_INFINITY };
         let points = &self.space.points;
-        let (found, bound) = if is_large(points) {
-            let searched = Cells::of(points).search(points, z, floors, self.steps(), stop);
-            (searched.found, searched.within.high)
+        let Searched { found, within } = if is_large(points) {
+            let counter = AtomicU64::new(0);
+            let meter = Meter::new(&counter, stop);
+            let patience = self.steps() as u64;
+            match Boxes::any(points).attempt(points, z, floors, patience, &meter) {
+                Attempt::Done(searched) | Attempt::Stopped(searched) => searched,
+                Attempt::TooLong(boxes) => {
+                    let floors = boxes.found.floors;
+                    match Circles::default().search(points, z, floors, &counter, stop) {
+                        Some(mut found) => {
+                            found.precede(boxes.found);
+                            Searched::exact(found)
+                        }
+                        None => boxes,
+                    }
+                }
+            }
         } else {
-            let found = search(points, z, floors, &Meter::free());
-            let bound = found.floors.high;
-            (found, bound)
+            Searched::exact(search(points, z, floors, &Meter::free()))
         };
-        (found.highest.and_then(|chain| self.realise(z, &chain)), bound)
+        (found.highest.and_then(|chain| self.realise(z, &chain)), within.high)
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {

@@ -24,11 +24,18 @@ pub(super) const TURNS: usize = 24;
 
 // boxes.rs: Boxes with these numbers: pima in pairs at β = 10 takes 0.8 s where sectors took 5.6 s,
 // german 1.2 s instead of 9.1 s.
-/// The most halvings of a box.
-pub(super) const DEEPEST_BOX: u32 = 84;
+/// The most halvings of each side of a box; of those of a plane, twice this.
+pub(super) const DEEPEST_SIDE: u32 = 42;
 /// Halvings that do not separate the undecided points before it is asked whether they lie on one
 /// plane.
 pub(super) const STUCK: u32 = 3;
+/// In more than three dimensions: such halvings of each side before the undecided points are a
+/// problem of their own.
+pub(super) const STUCK_A_SIDE: u32 = 2;
+/// These may have at most this many circles for all their vertices to be visited.
+pub(super) const MOST_CIRCLES: f64 = 300.0;
+/// They are a problem of their own if its circles take no more steps than this.
+pub(super) const MOST_STEPS: f64 = 1e6;
 /// About how many elementary steps a look at a point takes.
 pub(super) const STEPS_A_LOOK: u64 = 32;
 /// A question about the plane of a point takes as long as this number of looks at it.
@@ -39,31 +46,6 @@ pub(super) const QUESTION: usize = 32;
 /// Boxes may take this multiple of the steps of all circles: on ties, circles take some times as
 /// long.
 pub(super) const BOX_PATIENCE: u64 = 16;
-
-// cells.rs: 200 rows of rank 6, a tenth of the labels turned: 0.05 to 0.19 s to a proof; 500 rows:
-// 0.13 to 0.47 s.
-/// The most halvings, for every corner. After them, all vertices of the undecided points are
-/// visited.
-pub(super) const DEEPEST_SIMPLEX: u32 = 24;
-/// The cells that are searched at the same time.
-pub(super) const SIMPLICES: usize = 32;
-/// The most cells that are sorted. More would take too much memory.
-pub(super) const SORTED_SIMPLICES: usize = 4096;
-/// The cells that a search visits before it returns those left.
-pub(super) const QUOTA: usize = 4000;
-
-// descent.rs
-/// Halvings without a decided point after which the undecided points are a problem of their own,
-/// for every corner.
-pub(super) const STALLED: u32 = 2;
-/// With more circles, undecided points are separated further before all their vertices are visited.
-pub(super) const MOST_CIRCLES: f64 = 5000.0;
-/// The same, if no point is decided.
-pub(super) const FEW_CIRCLES: f64 = 300.0;
-/// Undecided points are a problem of their own if its circles take no more steps than this.
-pub(super) const MOST_STEPS: f64 = 1e6;
-/// About how many elementary steps a cell takes for every undecided point and corner.
-pub(super) const STEPS_A_HEIGHT: usize = 8;
 
 // vertex.rs
 /// More points than this on a vertex are searched by boxes.
@@ -92,7 +74,7 @@ pub(super) const STEPS_A_QUESTION: u64 = 50_000;
 pub(super) const ATTEMPTS: usize = 64;
 
 // halfspace.rs
-/// The largest rank for which simplices of normals are searched.
+/// The largest rank for which boxes of normals are searched.
 pub(super) const LARGEST_RANK: usize = 12;
 
 // listed.rs: Chess, three inputs of two bits, 8 neurons: 3.1 s with lists, 40.1 s without.

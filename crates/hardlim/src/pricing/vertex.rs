@@ -21,11 +21,6 @@ impl Floors {
     /// Every value counts.
     pub(super) const NONE: Self = Self { high: f64::NEG_INFINITY, low: f64::INFINITY };
 
-    /// What a value has to beat so that it or `total` minus it beats the floors.
-    pub(super) fn with_opposites(self, total: f64) -> Self {
-        Self { high: self.high.min(total - self.low), low: self.low.max(total - self.high) }
-    }
-
     /// The values of these patterns, and `±threshold`.
     pub(super) fn of(found: &[Priced], threshold: f64) -> Self {
         let value = found.iter().map(|priced| priced.value);
@@ -57,7 +52,7 @@ impl Default for Floors {
     }
 }
 
-/// Whether a search over simplices of normals is the faster way.
+/// Whether a search over boxes of normals is the faster way.
 pub(super) fn is_large(points: &Points) -> bool {
     points.rank() >= 3 && circles(points.len, points.rank()) * points.len as f64 > FEW_STEPS
 }

@@ -4,7 +4,7 @@
 //! in doubles, and the cells between them can be thinner than the spacing of doubles. Weights for
 //! such cells are computed in twice the precision, then rounded at several scales. Every scale
 //! rounds differently, and only the few points next to the hyperplane have to be checked. If no
-//! scale works, the doubles around are searched ([`crate::arrangement::rounding`]).
+//! scale works, the doubles around are searched ([`crate::arrangement::thin_cell`]).
 
 use super::points::{Normal, Points};
 use super::tuning::ATTEMPTS;

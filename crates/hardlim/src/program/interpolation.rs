@@ -79,7 +79,6 @@ impl<'a> InterpolationProgram<'a> {
         &self.y
     }
 
-    /// The rows that have a target.
     pub(crate) fn rows(&self) -> &[usize] {
         &self.rows
     }

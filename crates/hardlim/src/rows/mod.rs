@@ -24,13 +24,14 @@ pub use files::{Coded, Files, Ready, Taken};
 pub(crate) use measure::Measured;
 pub(crate) use price::OneInput;
 pub(crate) use sampling::{Aside, HELD_OUT};
-pub use sampling::{MOST_IN_MEMORY, Sample, Sampling};
+pub use sampling::{MOST_IN_MEMORY, Sample};
 pub use text::{from_text, to_text};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::block::merge_all;
+use self::sampling::Sampling;
 use self::spill::{Spill, Spilled};
 use self::steps::{Bin, Range, Steps, merge_steps, merge_values};
 use crate::arrangement::Hyperplane;

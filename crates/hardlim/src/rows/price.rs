@@ -63,7 +63,6 @@ pub(crate) struct OneInput {
 }
 
 impl OneInput {
-    /// Looks at some of the rows.
     pub(crate) fn of(rows: &dyn Rows, count: u64) -> Result<Self, Error> {
         Self::with_edges(rows, Sampling::leaving(EDGES, count))
     }

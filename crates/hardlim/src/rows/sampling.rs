@@ -52,14 +52,12 @@ impl Aside {
 /// The rows of a sample: those whose hash starts with a number of zeros, the fewest with which at
 /// most 65,536 rows are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Sampling {
-    /// The number of zeros.
-    pub zeros: u32,
+pub(crate) struct Sampling {
+    pub(crate) zeros: u32,
 }
 
 impl Sampling {
-    /// The sample of this number of rows.
-    pub fn of(rows: u64) -> Self {
+    pub(crate) fn of(rows: u64) -> Self {
         let none = || [0usize; 65];
         let counts = (0..rows).into_par_iter().fold(none, |mut counts, row| {
             counts[hash(row, 1 << 63).leading_zeros() as usize] += 1;
@@ -74,8 +72,7 @@ impl Sampling {
         Self { zeros: zeros as u32 }
     }
 
-    /// Whether a row is in the sample.
-    pub fn takes(self, row: u64) -> bool {
+    pub(crate) fn takes(self, row: u64) -> bool {
         hash(row, 1 << 63).leading_zeros() >= self.zeros
     }
 
@@ -114,6 +111,17 @@ impl Sample {
     ) -> Self {
         let answers = PatternMatrix::new(y.len());
         Self { rows: Block { first: 0, features, y, weights, answers }, numbers }
+    }
+
+    /// With how many zeros the hash of a row of the sample starts; none if all of these rows are
+    /// in it.
+    pub fn zeros(rows: u64) -> u32 {
+        Sampling::of(rows).zeros
+    }
+
+    /// Whether a row is in the sample with this number of zeros.
+    pub fn takes(zeros: u32, row: u64) -> bool {
+        Sampling { zeros }.takes(row)
     }
 
     /// `X`.

@@ -78,7 +78,6 @@ impl Block {
         edges.iter().enumerate().map(column).collect()
     }
 
-    /// The values in each of these ranges.
     pub(super) fn steps(&self, visit: &Visit, ranges: &[Range]) -> Vec<Steps> {
         let z = self.dual(visit);
         let mut steps = vec![Steps::new(); ranges.len()];

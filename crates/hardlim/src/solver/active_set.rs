@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::charge::Charge;
+use super::fewer::reduce;
 use super::newton::Newton;
-use super::reduce::reduce;
 use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed, width};
 use super::tuning::{ROUNDS_IN_VAIN, STIFFEST};

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::prune::prune;
+use super::fewer::prune;
 use super::tuning::{HARDER, IDLE_ROUNDS, LAST_PROOF, LOOSE, PROOF_EVERY, QUICK, WIDE};
 use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason, Work};
 use crate::arrangement::{Dictionary, Hyperplane};

@@ -30,12 +30,12 @@ const SLACK: f64 = 1e-7;
 
 /// The rows of a matrix, one after the other: the inputs in the units of the margin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct Vectors<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) dimension: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Vectors<'a> {
     pub(crate) fn row(self, i: usize) -> &'a [f64] {
         &self.values[i * self.dimension..(i + 1) * self.dimension]
     }
@@ -48,13 +48,13 @@ pub(crate) fn side(pattern: &Pattern, i: usize) -> f64 {
 
 #[derive(Debug)]
 pub(crate) struct Margins<'a> {
-    rows: Rows<'a>,
+    rows: Vectors<'a>,
     bias: bool,
     shared: Option<Pivoting>,
 }
 
 impl<'a> Margins<'a> {
-    pub(crate) fn new(rows: Rows<'a>, samples: usize, bias: bool, patterns: usize) -> Self {
+    pub(crate) fn new(rows: Vectors<'a>, samples: usize, bias: bool, patterns: usize) -> Self {
         let wide = samples <= 2 * rows.dimension && (64..=SHARED).contains(&samples);
         let shared = (wide && patterns > 0).then(|| Pivoting::new(rows, samples, bias));
         Self { rows, bias, shared }
@@ -87,7 +87,11 @@ impl<'a> Margins<'a> {
     }
 }
 
-fn falls_short_by(rows: Rows<'_>, pattern: &Pattern, (weights, offset): &(Vec<f64>, f64)) -> f64 {
+fn falls_short_by(
+    rows: Vectors<'_>,
+    pattern: &Pattern,
+    (weights, offset): &(Vec<f64>, f64),
+) -> f64 {
     let margin = |(i, on): (usize, bool)| {
         let t = dot(rows.row(i), weights) + offset;
         if on { t } else { -t }
@@ -96,7 +100,7 @@ fn falls_short_by(rows: Rows<'_>, pattern: &Pattern, (weights, offset): &(Vec<f6
 }
 
 fn by_working_set(
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     pattern: &Pattern,
     bias: bool,
     near: &[usize],
@@ -119,7 +123,7 @@ fn by_working_set(
 /// The margin as half the distance between the convex hulls of the rows that are on and of those
 /// that are off. Without a bias, as the distance from zero to the hull of all rows, with the sign
 /// of the rows that are off changed.
-fn by_nearest_points(rows: Rows<'_>, pattern: &Pattern, bias: bool) -> Option<(Vec<f64>, f64)> {
+fn by_nearest_points(rows: Vectors<'_>, pattern: &Pattern, bias: bool) -> Option<(Vec<f64>, f64)> {
     let side = |i: usize| side(pattern, i);
     let all = 0..pattern.samples();
     // The row of a kind that is farthest back along `v`, and its value.
@@ -149,7 +153,7 @@ fn by_nearest_points(rows: Rows<'_>, pattern: &Pattern, bias: bool) -> Option<(V
 
 #[derive(Debug)]
 struct State<'a> {
-    rows: Rows<'a>,
+    rows: Vectors<'a>,
     pattern: &'a Pattern,
     /// The weight of the equality; zero without a bias.
     weight: f64,
@@ -161,7 +165,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(rows: Rows<'a>, pattern: &'a Pattern, bias: bool, near: &[usize]) -> Self {
+    fn new(rows: Vectors<'a>, pattern: &'a Pattern, bias: bool, near: &[usize]) -> Self {
         let squares = rows.values.iter().map(|x| x * x).sum::<f64>();
         let mean_square = squares / pattern.samples() as f64;
         let weight = if bias { mean_square.max(f64::MIN_POSITIVE) } else { 0.0 };

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::Budget;
 use super::factor::Factor;
-use super::margin::Rows;
+use super::margin::Vectors;
 use super::tuning::{EXCHANGES_IN_VAIN, PIVOT_BLOCK, PIVOT_ROUNDS, RIDGE};
 use crate::pattern::Pattern;
 
@@ -41,7 +41,7 @@ pub(super) struct Pivoting {
 }
 
 impl Pivoting {
-    pub(super) fn new(rows: Rows<'_>, count: usize, bias: bool) -> Self {
+    pub(super) fn new(rows: Vectors<'_>, count: usize, bias: bool) -> Self {
         let dimension = rows.dimension;
         let mut center = vec![0.0; dimension];
         if bias {
@@ -71,7 +71,11 @@ impl Pivoting {
 
     /// The weights and bias of the widest margin; `None` if rows depend on each other or the limit
     /// of rounds is reached.
-    pub(super) fn max_margin(&self, rows: Rows<'_>, pattern: &Pattern) -> Option<(Vec<f64>, f64)> {
+    pub(super) fn max_margin(
+        &self,
+        rows: Vectors<'_>,
+        pattern: &Pattern,
+    ) -> Option<(Vec<f64>, f64)> {
         let mut state = State::new(self, pattern);
         let (mut least, mut patience) = (usize::MAX, EXCHANGES_IN_VAIN);
         for _ in 0..PIVOT_ROUNDS {
@@ -187,7 +191,7 @@ impl<'a> State<'a> {
         self.active.extend(rows.iter().filter(|&&i| !inside[i]));
     }
 
-    fn plane(&self, rows: Rows<'_>) -> (Vec<f64>, f64) {
+    fn plane(&self, rows: Vectors<'_>) -> (Vec<f64>, f64) {
         let mut weights = vec![0.0; rows.dimension];
         for &i in &self.active {
             weights.iter_mut().zip(rows.row(i)).for_each(|(w, x)| *w += self.a[i] * x);

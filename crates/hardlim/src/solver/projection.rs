@@ -10,7 +10,7 @@
 //! A bias is a column with almost no cost, `b²/s²` around the last `b`. This is a proximal step;
 //! each one reduces the cost by a large factor.
 
-use super::margin::{Rows, dot, side};
+use super::margin::{Vectors, dot, side};
 use super::tuning::{PROJECTION_STEPS, ROWS_THAT_JOIN, STRETCH};
 use crate::pattern::Pattern;
 
@@ -21,7 +21,7 @@ const DEPENDENT: f64 = 1e-11;
 /// The weights and bias of the widest margin; `None` if the rows cannot be separated, or rounding
 /// prevents it. `near` holds rows to begin with.
 pub(crate) fn max_margin(
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     pattern: &Pattern,
     bias: bool,
     near: Vec<usize>,
@@ -39,7 +39,7 @@ pub(crate) fn max_margin(
 
 #[derive(Debug)]
 struct State<'a> {
-    rows: Rows<'a>,
+    rows: Vectors<'a>,
     pattern: &'a Pattern,
     stretch: Option<f64>,
     /// The point that is projected.
@@ -57,7 +57,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(rows: Rows<'a>, pattern: &'a Pattern, bias: bool, near: Vec<usize>) -> Self {
+    fn new(rows: Vectors<'a>, pattern: &'a Pattern, bias: bool, near: Vec<usize>) -> Self {
         let samples = pattern.samples();
         let squares: Vec<f64> = (0..samples).map(|i| dot(rows.row(i), rows.row(i))).collect();
         let mean = squares.iter().sum::<f64>() / samples.max(1) as f64;

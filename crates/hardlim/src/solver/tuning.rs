@@ -64,11 +64,10 @@ pub(super) const GROWTH: f64 = 5.0;
 /// The most Newton steps for one proximal point; rounding usually ends them earlier.
 pub(super) const PROXIMAL_STEPS: usize = 50;
 
-// reduce.rs
+// fewer.rs
 /// The least number of columns that join at a time.
 pub(super) const REDUCED_AT_A_TIME: usize = 64;
 
-// prune.rs
 /// The fraction of the columns in use that is removed at first; it is halved when that is too many.
 pub(super) const PRUNED_AT_A_TIME: f64 = 0.25;
 

@@ -3,7 +3,6 @@
 mod altered;
 mod arrangement;
 mod bounds;
-mod choices;
 mod claims;
 mod classes;
 mod complete;

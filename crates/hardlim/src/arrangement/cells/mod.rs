@@ -191,7 +191,6 @@ impl<'a> Cells<'a> {
         walk.descend(task.range.clone())
     }
 
-    /// The number of words of a pattern.
     pub(super) fn words(&self) -> usize {
         self.fixed.len()
     }

@@ -38,7 +38,6 @@ impl Sink for Bits {
     }
 }
 
-/// Writes bits as they are, or their opposites.
 pub(super) fn write(words: &mut [u64], bits: &[(usize, bool)], as_they_are: bool) {
     for &(bit, on) in bits {
         let word = &mut words[bit / WORD];

@@ -82,7 +82,6 @@ impl<'a> Tableau<'a> {
         self.part(rows, 0..self.width())
     }
 
-    /// Some of the rows, on some of the elements.
     fn part(&self, rows: &[usize], keep: std::ops::Range<usize>) -> Self {
         let pick = |from: &[f64]| -> Vec<f64> {
             let places = |p: usize| rows.iter().map(move |&j| p * self.rows() + j);
@@ -188,7 +187,6 @@ impl<'a> Tableau<'a> {
         }
     }
 
-    /// Brings element `p` to the front.
     pub(super) fn bring_to_front(&mut self, p: usize) {
         let rows = self.rows();
         self.values[..(p + 1) * rows].rotate_right(rows);

@@ -81,13 +81,13 @@ struct Recursion<'a> {
 
 /// Patterns and the subnetworks behind them, in the order they were found.
 #[derive(Debug, Default)]
-struct Found {
+struct DistinctPatterns {
     patterns: Vec<Pattern>,
     subnetworks: Vec<Subnetwork>,
     seen: HashMap<Pattern, usize>,
 }
 
-impl Found {
+impl DistinctPatterns {
     /// Adds a pattern unless it is already there.
     fn insert(&mut self, pattern: Pattern, subnetwork: impl FnOnce() -> Subnetwork) {
         let next = self.patterns.len();
@@ -110,7 +110,7 @@ impl Found {
 }
 
 /// The results so far, by the distinct rows of zeros and ones and the number of widths left.
-type Memory = HashMap<(Vec<Vec<bool>>, usize), Rc<Found>>;
+type Memory = HashMap<(Vec<Vec<bool>>, usize), Rc<DistinctPatterns>>;
 
 impl Recursion<'_> {
     /// `H(X; widths)` on these features.
@@ -119,11 +119,11 @@ impl Recursion<'_> {
         features: &Features,
         widths: &[usize],
         memory: &mut Memory,
-    ) -> Result<Found, Error> {
+    ) -> Result<DistinctPatterns, Error> {
         let arrangement = Arrangement::with_bias(features, self.bias);
         let first = arrangement.listing(self.limit)?.until(self.stop).dictionary()?;
         let patterns: Vec<Pattern> = (0..first.len()).map(|j| first.patterns.pattern(j)).collect();
-        let mut found = Found::default();
+        let mut found = DistinctPatterns::default();
         let [width, rest @ ..] = widths else {
             for (pattern, plane) in patterns.into_iter().zip(first.witnesses) {
                 found.insert(pattern, || plane.into());
@@ -146,11 +146,11 @@ impl Recursion<'_> {
     fn pool(
         &self,
         rows: usize,
-        below: &Found,
+        below: &DistinctPatterns,
         width: usize,
         memory: &mut Memory,
-    ) -> Result<Found, Error> {
-        let mut found = Found::default();
+    ) -> Result<DistinctPatterns, Error> {
+        let mut found = DistinctPatterns::default();
         let depth = below.subnetworks.first().map_or(0, |part| part.layers().len());
         self.for_each_set(&below.patterns, width, |set| {
             let parts: Vec<&Subnetwork> = set.iter().map(|&j| &below.subnetworks[j]).collect();
@@ -171,7 +171,7 @@ impl Recursion<'_> {
         codes: Vec<Vec<bool>>,
         widths: &[usize],
         memory: &mut Memory,
-    ) -> Result<Rc<Found>, Error> {
+    ) -> Result<Rc<DistinctPatterns>, Error> {
         let key = (codes, widths.len());
         if let Some(found) = memory.get(&key) {
             return Ok(Rc::clone(found));

@@ -5,7 +5,7 @@ use rand::Rng;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
 
-use super::{Found, Subnetwork};
+use super::{DistinctPatterns, Subnetwork};
 use crate::arrangement::tuning::DEEP_BATCH;
 use crate::arrangement::{Arrangement, Dictionary, Hyperplane, evaluate};
 use crate::data::Scaling;
@@ -28,7 +28,7 @@ impl Arrangement<'_> {
     ) -> Dictionary<Subnetwork> {
         assert!(!widths.contains(&0), "no layer is empty");
         let batch = (DEEP_BATCH / widths.first().copied().unwrap_or(1)).max(1);
-        let mut found = Found::default();
+        let mut found = DistinctPatterns::default();
         for start in (0..count).step_by(batch) {
             let drawn: Vec<Subnetwork> = (start..count.min(start + batch))
                 .map(|_| self.draw_subnetwork(widths, scaling, rng))

@@ -118,7 +118,6 @@ impl Grid {
         widths.filter(|_| neuron.bias.fract() == 0.0).map(|w| w.into_iter().max().unwrap_or(0))
     }
 
-    /// The weight on input `j` for an integer.
     pub(super) fn weight(&self, j: usize, integer: i64) -> f64 {
         scale(integer as f64, self.shifts[j])
     }

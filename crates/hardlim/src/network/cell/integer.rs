@@ -20,7 +20,7 @@ use crate::exact::dyadic::gcd;
 use crate::network::tuning::{LEAST, MULTIPLES, PAIRS, SCALES, STARTS};
 use crate::pattern::Pattern;
 use crate::pattern::threshold::activates;
-use crate::solver::margin::{Margins, Rows};
+use crate::solver::margin::{Margins, Vectors};
 
 /// The widest weights that are searched for, in bits.
 const MOST_WEIGHT_BITS: u32 = 40;
@@ -68,7 +68,7 @@ fn search_each<T: Send>(
     let dimension = features.dimension();
     let unit = table.rows.iter().map(|m| m.abs()).max().unwrap_or(0).max(1) as f64;
     let values: Vec<f64> = table.rows.iter().map(|&m| m as f64 / unit).collect();
-    let rows = Rows { values: &values, dimension };
+    let rows = Vectors { values: &values, dimension };
     let margins = Margins::new(rows, features.rows(), bias, task.cells.len());
     task.each(|cell| {
         let start = || task.near(cell, dimension + 10, |_| 1.0);
@@ -138,7 +138,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Starts with the rows closest to the hyperplane on each side.
-    fn begin(&mut self, rows: Rows<'_>, offset: f64) {
+    fn begin(&mut self, rows: Vectors<'_>, offset: f64) {
         let count = 8 * (self.table.dimension + 2);
         for on in [true, false] {
             let side = (0..self.pattern.samples()).filter(|&i| self.pattern.get(i) == on);
@@ -147,7 +147,7 @@ impl Search<'_> {
         }
     }
 
-    fn bound(&mut self, rows: Rows<'_>, unit: f64) {
+    fn bound(&mut self, rows: Vectors<'_>, unit: f64) {
         let constant = [0, self.pattern.samples()].contains(&self.pattern.count());
         if constant || self.table.dimension > LEAST {
             return;

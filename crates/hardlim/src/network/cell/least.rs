@@ -9,7 +9,7 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOut
 use super::largest;
 use crate::network::tuning::ROWS_THAT_JOIN;
 use crate::pattern::Pattern;
-use crate::solver::margin::{Rows, side};
+use crate::solver::margin::{Vectors, side};
 
 /// Margins may fall short of 1 by this much.
 const TOLERANCE: f64 = 1e-6;
@@ -25,7 +25,7 @@ pub(super) enum Norm {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Least<'a> {
-    pub(super) rows: Rows<'a>,
+    pub(super) rows: Vectors<'a>,
     pub(super) pattern: &'a Pattern,
     pub(super) bias: bool,
     pub(super) norm: Norm,

@@ -11,7 +11,7 @@
 use super::Task;
 use crate::arrangement::Hyperplane;
 use crate::pattern::Pattern;
-use crate::solver::margin::{Margins, Rows};
+use crate::solver::margin::{Margins, Vectors};
 
 /// Turns weights and bias on scaled rows into a hyperplane on the rows as read.
 pub(super) type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
@@ -19,7 +19,7 @@ pub(super) type Fold<'a> = &'a (dyn Fn((Vec<f64>, f64)) -> Hyperplane + Sync);
 /// The hyperplanes of widest margin, each after `refine`.
 pub(super) fn planes(
     task: Task<'_>,
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     fold: Fold<'_>,
     refine: impl Fn(&Pattern, (Vec<f64>, f64)) -> (Vec<f64>, f64) + Sync,
 ) -> Vec<Option<Hyperplane>> {
@@ -32,7 +32,11 @@ pub(super) fn planes(
 }
 
 /// The hyperplanes in the middle of their cells.
-pub(super) fn centers(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Option<Hyperplane>> {
+pub(super) fn centers(
+    task: Task<'_>,
+    rows: Vectors<'_>,
+    fold: Fold<'_>,
+) -> Vec<Option<Hyperplane>> {
     let (samples, bias) = (task.arrangement.features().rows(), task.arrangement.has_bias());
     let extended = |i: usize| rows.row(i).iter().copied().chain(bias.then_some(1.0));
     let size = |i: usize| extended(i).map(|x| x * x).sum::<f64>().sqrt();
@@ -43,7 +47,7 @@ pub(super) fn centers(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Opt
     };
     let values: Vec<f64> = walls.iter().flat_map(unit_row).collect();
     let dimension = rows.dimension + usize::from(bias);
-    let unit = Rows { values: &values, dimension };
+    let unit = Vectors { values: &values, dimension };
     let margins = Margins::new(unit, walls.len(), false, task.cells.len());
     task.each(|cell| {
         let pattern = Pattern::from_fn(walls.len(), |k| cell.pattern.get(walls[k]));

@@ -25,7 +25,7 @@ use crate::data::{Features, Scaling};
 use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::pattern::threshold::flush;
-use crate::solver::margin::Rows;
+use crate::solver::margin::Vectors;
 use crate::table::named::named;
 
 /// Terms of a sum below this part of its largest are rounding.
@@ -134,7 +134,7 @@ impl Task<'_> {
     ) -> Result<Vec<Option<Hyperplane>>, Error> {
         let features = self.arrangement.features();
         let scaled = scaling.apply(features);
-        let rows = Rows { values: &scaled, dimension: features.dimension() };
+        let rows = Vectors { values: &scaled, dimension: features.dimension() };
         let fold = |(w, b): (Vec<f64>, f64)| {
             let (weights, bias) = scaling.fold(&w, b);
             (self.done)();
@@ -156,7 +156,7 @@ impl Task<'_> {
         let Some(Hyperplane { weights, bias }) = &cell.witness else {
             return (0..count).collect();
         };
-        let rows = Rows { values: features.values(), dimension: features.dimension() };
+        let rows = Vectors { values: features.values(), dimension: features.dimension() };
         let mut near = closest(rows, 0..features.rows(), (weights, *bias), count, size);
         near.sort_unstable();
         near
@@ -166,7 +166,7 @@ impl Task<'_> {
 /// Of these rows the `count` closest to a hyperplane, the closest first. `size` is the unit of a
 /// row's distance.
 fn closest(
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     among: impl Iterator<Item = usize>,
     (weights, bias): (&[f64], f64),
     count: usize,

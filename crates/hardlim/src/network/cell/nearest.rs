@@ -11,7 +11,7 @@ use crate::data::Features;
 use crate::network::tuning::{NEAREST_ROUNDS, NEAREST_SCALES};
 use crate::pattern::Pattern;
 
-struct Found {
+struct Candidate {
     k: Vec<i64>,
     bias: i64,
     cost: f64,
@@ -78,7 +78,7 @@ impl<'a> Nearest<'a> {
     }
 
     /// The best bias for weights.
-    fn placed(&self, k: Vec<i64>, answers: &Pattern) -> Found {
+    fn placed(&self, k: Vec<i64>, answers: &Pattern) -> Candidate {
         let sum = |row: &[i64]| row.iter().zip(&k).map(|(m, k)| m * k).sum::<i64>();
         let sums: Vec<i64> = match self.dimension {
             0 => vec![0; self.times.len()],
@@ -87,7 +87,7 @@ impl<'a> Nearest<'a> {
         if !self.bias {
             let wrong = |&i: &usize| answers.get(i) != (sums[i] >= 0);
             let cost = (0..sums.len()).filter(wrong).map(|i| self.times[i]).sum();
-            return Found { k, bias: 0, cost };
+            return Candidate { k, bias: 0, cost };
         }
         let mut order: Vec<usize> = (0..sums.len()).collect();
         order.sort_unstable_by_key(|&i| sums[i]);
@@ -104,7 +104,7 @@ impl<'a> Nearest<'a> {
                 best = (cost, sums[i] + 1 + (next - sums[i] - 1) / 2);
             }
         }
-        Found { k, bias: -best.1, cost: best.0 }
+        Candidate { k, bias: -best.1, cost: best.0 }
     }
 }
 

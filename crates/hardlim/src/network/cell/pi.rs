@@ -10,12 +10,12 @@ use crate::error::Error;
 use crate::pattern::Pattern;
 use crate::solver::Budget;
 use crate::solver::factor::Factor;
-use crate::solver::margin::Rows;
+use crate::solver::margin::Vectors;
 
 /// `X̃⁺d` for every cell, by `X̃⁺ = X̃ᵀ(X̃X̃ᵀ)⁻¹`.
 pub(super) fn planes(
     task: Task<'_>,
-    scaled: Rows<'_>,
+    scaled: Vectors<'_>,
     fold: Fold<'_>,
 ) -> Result<Vec<Option<Hyperplane>>, Error> {
     let (count, rank) = (task.arrangement.features().rows(), task.arrangement.rank());

@@ -192,14 +192,14 @@ struct Step<'a> {
 
 /// Neurons that may read the same inputs, the distinct rows of these inputs, and the answers on
 /// them.
-struct Group {
+struct Readers {
     allowed: Option<Vec<u32>>,
     neurons: Vec<usize>,
     features: Features,
     cells: Vec<Cell>,
 }
 
-impl Group {
+impl Readers {
     fn task<'a>(&'a self, bias: bool, rechoice: &Rechoice<'a>) -> Task<'a> {
         let arrangement = Arrangement::with_bias(&self.features, bias);
         Task { arrangement, cells: &self.cells, done: rechoice.done, stop: rechoice.stop }
@@ -211,7 +211,7 @@ impl Group {
 }
 
 impl Step<'_> {
-    fn groups(&self, readable: Readable) -> Vec<Group> {
+    fn groups(&self, readable: Readable) -> Vec<Readers> {
         let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
         for (k, neuron) in self.layer.neurons.iter().enumerate() {
             // Above the first layer, the inputs identify the subnetwork.
@@ -242,14 +242,14 @@ impl Step<'_> {
                 Cell { pattern, witness: Some(Hyperplane { weights, bias: plane.bias }) }
             };
             let cells = neurons.iter().map(cell).collect();
-            Group { allowed, neurons, features, cells }
+            Readers { allowed, neurons, features, cells }
         };
         members.into_iter().map(group).collect()
     }
 
     /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
     /// that can have integer weights has them.
-    fn grid(&self, groups: &[Group], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
+    fn grid(&self, groups: &[Readers], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
         let input_bits = rechoice.input_bits;
         let known = if self.first { rechoice.shifts } else { &[] };
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS), known);
@@ -278,7 +278,7 @@ impl Step<'_> {
 
     fn choose(
         &self,
-        groups: Vec<Group>,
+        groups: Vec<Readers>,
         readable: Readable,
         grid: Option<&Grid>,
         rechoice: &Rechoice<'_>,

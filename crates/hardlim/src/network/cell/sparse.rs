@@ -11,10 +11,10 @@ use super::{Task, closest};
 use crate::arrangement::Hyperplane;
 use crate::network::tuning::TRIES;
 use crate::pattern::Pattern;
-use crate::solver::margin::Rows;
+use crate::solver::margin::Vectors;
 use crate::solver::projection;
 
-pub(super) fn planes(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Option<Hyperplane>> {
+pub(super) fn planes(task: Task<'_>, rows: Vectors<'_>, fold: Fold<'_>) -> Vec<Option<Hyperplane>> {
     let bias = task.arrangement.has_bias();
     max_margin::planes(task, rows, fold, |pattern, widest| {
         if bias && [0, pattern.samples()].contains(&pattern.count()) {
@@ -27,7 +27,7 @@ pub(super) fn planes(task: Task<'_>, rows: Rows<'_>, fold: Fold<'_>) -> Vec<Opti
 
 /// Few inputs, from the weights of widest margin.
 fn sparsest(
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     pattern: &Pattern,
     bias: bool,
     max_margin: (Vec<f64>, f64),
@@ -52,7 +52,7 @@ fn sparsest(
 
 /// Weights on these inputs alone that separate the rows, if there are any.
 fn separated(
-    rows: Rows<'_>,
+    rows: Vectors<'_>,
     pattern: &Pattern,
     bias: bool,
     inputs: &[usize],
@@ -60,7 +60,7 @@ fn separated(
 ) -> Option<(Vec<f64>, f64)> {
     let values: Vec<f64> =
         (0..pattern.samples()).flat_map(|i| inputs.iter().map(move |&j| rows.row(i)[j])).collect();
-    let part = Rows { values: &values, dimension: inputs.len() };
+    let part = Vectors { values: &values, dimension: inputs.len() };
     let (some, offset) = projection::max_margin(part, pattern, bias, working.to_vec())?;
     let mut weights = vec![0.0; rows.dimension];
     inputs.iter().zip(some).for_each(|(&j, w)| weights[j] = w);

@@ -8,7 +8,6 @@ use super::LANES;
 use super::portable::{self, MASKS};
 use super::wide::kernels;
 use crate::pattern::WORD;
-use crate::pattern::fixed::{Bits, Pair, Panel, SIDE, Tile};
 
 const QUAD: usize = 4;
 
@@ -83,51 +82,4 @@ pub(super) fn add_overlaps<const R: usize, const C: usize>(
     values: &mut [[f64; R]; C],
 ) {
     portable::add_overlaps(rows, columns, scale, values, 0);
-}
-
-/// Two registers hold sixteen neurons; four rows share the loaded weights.
-#[target_feature(enable = "avx2")]
-pub(super) fn products(panel: &Panel, tile: &Tile) -> (Bits, Bits) {
-    const HALF: usize = SIDE / 2;
-    // SAFETY: sixteen numbers are twice eight.
-    let halves = |v: *const i32| unsafe {
-        [_mm256_loadu_si256(v.cast()), _mm256_loadu_si256(v.add(HALF).cast())]
-    };
-    let (biases, errors) = (halves(panel.biases.as_ptr()), halves(panel.errors.as_ptr().cast()));
-    let norms = halves(panel.norms.as_ptr().cast());
-    let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
-    for first in (0..SIDE).step_by(QUAD) {
-        let mut sums = [biases; QUAD];
-        for (&p, weights) in panel.pairs.iter().zip(&panel.weights) {
-            let weights = halves(weights.as_ptr().cast());
-            // SAFETY: every pair of a panel is one of the tile.
-            let pairs = unsafe { tile.pairs.get_unchecked(p as usize) };
-            for r in 0..QUAD {
-                // SAFETY: a pair has the size of an i32, and a tile sixteen rows.
-                let pair = unsafe { pairs.as_ptr().add(first + r).cast::<i32>().read_unaligned() };
-                let pair = _mm256_set1_epi32(pair);
-                for h in 0..2 {
-                    let products = _mm256_madd_epi16(pair, weights[h]);
-                    sums[r][h] = _mm256_add_epi32(sums[r][h], products);
-                }
-            }
-        }
-        for (r, sums) in sums.into_iter().enumerate() {
-            let (norm, error) = (tile.norms[first + r], tile.errors[first + r]);
-            for h in 0..2 {
-                let products = [
-                    _mm256_mul_ps(_mm256_castsi256_ps(errors[h]), _mm256_set1_ps(norm)),
-                    _mm256_mul_ps(_mm256_castsi256_ps(norms[h]), _mm256_set1_ps(error)),
-                ];
-                let bound = _mm256_add_ps(products[0], products[1]);
-                let sign = _mm256_set1_ps(-0.0);
-                let size = _mm256_andnot_ps(sign, _mm256_cvtepi32_ps(sums[h]));
-                let close = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NGT_UQ>(size, bound));
-                let below = _mm256_movemask_ps(_mm256_castsi256_ps(sums[h]));
-                on[first + r] |= ((!below & 0xff) as u16) << (h * HALF);
-                unsure[first + r] |= (close as u16) << (h * HALF);
-            }
-        }
-    }
-    (on, unsure)
 }

@@ -17,9 +17,6 @@ pub(super) enum Level {
 }
 
 impl Isa {
-    /// The instruction set that every machine has.
-    pub(crate) const PORTABLE: Self = Self(Level::Portable);
-
     /// The fastest instruction set of this machine.
     pub(crate) fn best() -> Self {
         static BEST: LazyLock<Isa> =
@@ -30,7 +27,7 @@ impl Isa {
     /// All instruction sets of this machine, the fastest last.
     pub(crate) fn available() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
-        let mut found = vec![Self::PORTABLE];
+        let mut found = vec![Self(Level::Portable)];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {

@@ -1,5 +1,4 @@
-//! Sums over packed patterns: `dᵀv`, `u += a·d`, `|d ∧ e|`, the packing of signs, and products in
-//! fixed point.
+//! Sums over packed patterns: `dᵀv`, `u += a·d`, `|d ∧ e|`, and the packing of signs.
 //!
 //! Every kernel has a portable definition, and versions for AVX2 and AVX-512 that are selected at
 //! run time. All versions give the same bits: counts are integers, `u += a·d` adds column after
@@ -16,7 +15,6 @@ mod portable;
 mod wide;
 
 use super::WORD;
-use super::fixed::{Bits, Pair, Panel, SIDE, Tile};
 pub(crate) use isa::Isa;
 use isa::Level;
 
@@ -115,29 +113,6 @@ pub(super) fn signs(
     dispatch!(isa, signs(t, row_bounds, column_bound, on, unsure));
 }
 
-/// Which of sixteen neurons fire on which of sixteen rows in fixed point, and for which this is
-/// unsure.
-pub(super) fn products(isa: Isa, panel: &Panel, tile: &Tile) -> (Bits, Bits) {
-    assert!(panel.pairs.iter().all(|&p| (p as usize) < tile.pairs.len()), "pairs of the tile");
-    dispatch!(isa, products(panel, tile))
-}
-
-/// Rounds `x · scale` to integers, for row `i` of a tile. Returns `‖m‖²` and `‖r‖²`.
-pub(super) fn round(
-    isa: Isa,
-    x: &[f64],
-    scales: &[f64],
-    pairs: &mut [[Pair; SIDE]],
-    i: usize,
-) -> (f64, f64) {
-    dispatch!(isa, round(x, scales, pairs, i))
-}
-
-/// Raises `most` to the largest magnitude of each column of a matrix, given row by row.
-pub(super) fn largest(isa: Isa, values: &[f64], most: &mut [f64]) {
-    dispatch!(isa, largest(values, most));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,65 +191,6 @@ mod tests {
                     prop_assert_eq!(on(&fires, i), i < n && v[i] >= 0.0);
                     prop_assert_eq!(on(&unsure, i), i < n && v[i].abs() <= 0.5 * bounds[i]);
                 }
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-
-        #[test]
-        fn fixed_point_is_the_same_on_every_instruction_set(d in 0usize..40, seed: u64) {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let x: Vec<f64> = (0..SIDE * d).map(|_| rng.random_range(-1.2..1.2)).collect();
-            let scales: Vec<f64> = (0..d).map(|j| [1.0, 32768.0, 0.125][j % 3]).collect();
-            let mut tile = Tile::new(d);
-            let mut most = vec![0.0; d];
-            for i in 0..SIDE {
-                let row = &x[i * d..(i + 1) * d];
-                let norm = tile.round(Isa::PORTABLE, i, row, &scales);
-                let mut squares = 1.0f64;
-                for j in 0..d {
-                    let u = row[j] * scales[j];
-                    let m = f64::from(tile.pairs[j / 2][i][j % 2]);
-                    prop_assert_eq!(m, u.clamp(-32767.0, 32767.0).round_ties_even());
-                    squares += m * m;
-                    most[j] = f64::max(most[j], row[j].abs());
-                }
-                prop_assert!((norm - squares.sqrt()).abs() <= 1e-12 * norm);
-            }
-            let pairs: Vec<u32> = (0..d as u32 / 2).filter(|_| rng.random()).collect();
-            let mut weight = || rng.random_range(-99..99);
-            let weights = |_: &u32| std::array::from_fn(|_| [weight(), weight()]);
-            let panel = Panel {
-                weights: pairs.iter().map(weights).collect(),
-                pairs,
-                biases: std::array::from_fn(|j| [-1000, 0, 7][j % 3]),
-                errors: std::array::from_fn(|j| 0.01 * j as f32),
-                norms: std::array::from_fn(|j| 3.0 * j as f32),
-            };
-            let (on, unsure) = products(Isa::PORTABLE, &panel, &tile);
-            for (i, j) in (0..SIDE).flat_map(|i| (0..SIDE).map(move |j| (i, j))) {
-                let terms = panel.pairs.iter().zip(&panel.weights).map(|(&p, w)| {
-                    let (m, k) = (tile.pairs[p as usize][i], w[j]);
-                    i64::from(m[0]) * i64::from(k[0]) + i64::from(m[1]) * i64::from(k[1])
-                });
-                let sum = i64::from(panel.biases[j]) + terms.sum::<i64>();
-                let bound = panel.errors[j] * tile.norms[i] + panel.norms[j] * tile.errors[i];
-                prop_assert_eq!(on[i] >> j & 1 == 1, sum >= 0);
-                prop_assert_eq!(unsure[i] >> j & 1 == 1, (sum as f32).abs() <= bound);
-            }
-            for isa in Isa::available() {
-                let (mut other, mut largest_other) = (Tile::new(d), vec![0.0; d]);
-                for i in 0..SIDE {
-                    other.round(isa, i, &x[i * d..(i + 1) * d], &scales);
-                }
-                prop_assert_eq!(&other, &tile);
-                prop_assert_eq!(products(isa, &panel, &tile), (on, unsure));
-                if d > 0 {
-                    largest(isa, &x, &mut largest_other);
-                }
-                prop_assert_eq!(&largest_other, &most);
             }
         }
     }

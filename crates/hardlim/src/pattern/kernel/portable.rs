@@ -5,7 +5,6 @@
 
 use super::LANES;
 use crate::pattern::WORD;
-use crate::pattern::fixed::{Bits, LARGEST, Pair, Panel, SIDE, Tile};
 
 /// The masks of the rows for each value of four bits.
 pub(super) static MASKS: [[u64; LANES / 2]; 16] = {
@@ -99,78 +98,6 @@ pub(super) fn signs(
             // A NaN is not above any bound.
             let above = t.abs() > bound * column_bound;
             *unsure |= u64::from(!above) << k;
-        }
-    }
-}
-
-pub(super) fn products(panel: &Panel, tile: &Tile, first: usize) -> (Bits, Bits) {
-    let (mut on, mut unsure) = ([0; SIDE], [0; SIDE]);
-    for i in first..SIDE {
-        let mut sums = panel.biases;
-        for (&p, weights) in panel.pairs.iter().zip(&panel.weights) {
-            let [a, b] = tile.pairs[p as usize][i].map(i32::from);
-            for (sum, [k, l]) in sums.iter_mut().zip(weights) {
-                *sum += a * i32::from(*k) + b * i32::from(*l);
-            }
-        }
-        for (j, sum) in sums.into_iter().enumerate() {
-            let bound = panel.errors[j] * tile.norms[i] + panel.norms[j] * tile.errors[i];
-            let certain = (sum as f32).abs() > bound; // false if the bound is NaN
-            on[i] |= u16::from(sum >= 0) << j;
-            unsure[i] |= u16::from(!certain) << j;
-        }
-    }
-    (on, unsure)
-}
-
-/// When this is added to a number, the fraction is lost and the integer is in the lowest bits.
-const ROUNDING: f64 = 6_755_399_441_055_744.0;
-
-#[inline(always)]
-pub(super) fn round(
-    x: &[f64],
-    scales: &[f64],
-    pairs: &mut [[Pair; SIDE]],
-    i: usize,
-    first: usize,
-) -> (f64, f64) {
-    let (mut norms, mut errors) = ([0.0; LANES], [0.0; LANES]);
-    let (groups, rest) = x[first..].as_chunks::<LANES>();
-    let (scales, scales_of_rest) = scales[first..].as_chunks::<LANES>();
-    let mut lanes = |x: &[f64; LANES], scales: &[f64; LANES], pairs: &mut [[Pair; SIDE]]| {
-        let mut integers = [0; LANES];
-        for k in 0..LANES {
-            let u = x[k] * scales[k];
-            let cut = if u > LARGEST { LARGEST } else { u };
-            let cut = if cut < -LARGEST { -LARGEST } else { cut };
-            let rounded = cut + ROUNDING;
-            let m = rounded - ROUNDING;
-            let r = u - m;
-            norms[k] += m * m;
-            errors[k] += r * r;
-            integers[k] = rounded.to_bits() as i16; // the lowest bits
-        }
-        for (pair, integers) in pairs.iter_mut().zip(integers.as_chunks().0) {
-            pair[i] = *integers;
-        }
-    };
-    let (eights, pairs_of_rest) = pairs[first / 2..].split_at_mut(groups.len() * LANES / 2);
-    for ((x, scales), pairs) in groups.iter().zip(scales).zip(eights.chunks_mut(LANES / 2)) {
-        lanes(x, scales, pairs);
-    }
-    let (mut last, mut scales_of_last) = ([0.0; LANES], [0.0; LANES]);
-    last[..rest.len()].copy_from_slice(rest);
-    scales_of_last[..rest.len()].copy_from_slice(scales_of_rest);
-    lanes(&last, &scales_of_last, pairs_of_rest);
-    (norms.iter().sum(), errors.iter().sum())
-}
-
-#[inline(always)]
-pub(super) fn largest(values: &[f64], most: &mut [f64], first: usize) {
-    for row in values.chunks_exact(most.len()).skip(first) {
-        for (most, x) in most.iter_mut().zip(row) {
-            let x = x.abs();
-            *most = if x > *most { x } else { *most };
         }
     }
 }

@@ -92,21 +92,6 @@ macro_rules! kernels {
             }
             portable::signs(t, row_bounds, column_bound, on, unsure, words);
         }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn round(
-            x: &[f64],
-            scales: &[f64],
-            pairs: &mut [[Pair; SIDE]],
-            i: usize,
-        ) -> (f64, f64) {
-            portable::round(x, scales, pairs, i, 0)
-        }
-
-        #[target_feature(enable = $features)]
-        pub(super) fn largest(values: &[f64], most: &mut [f64]) {
-            portable::largest(values, most, 0);
-        }
     };
 }
 

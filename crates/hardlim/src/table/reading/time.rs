@@ -77,7 +77,6 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// One of its parts.
     pub(crate) fn part(self, part: TimePart) -> f64 {
         let (day, seconds) = (self.day.unwrap_or(0), self.seconds.unwrap_or(0.0));
         match part {
@@ -89,7 +88,6 @@ impl Moment {
 }
 
 impl Clock {
-    /// The moment that a text means.
     pub(crate) fn moment(self, text: &str) -> Option<Moment> {
         let read = Read::of(text)?;
         match self {
