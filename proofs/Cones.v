@@ -31,7 +31,7 @@ Definition split (k l : nat) (p q g : Z) (acc : bool * (state * state)) (r : poi
   (exact && (m * g =? v), (add s1 (z, set k m x), add s2 (z, set l m x))).
 
 (** Every total of the cone lies between [lo] and [hi]. *)
-Fixpoint check (lo hi : Z) (r : nat) (s : state) (t : tree) : bool :=
+Fixpoint bounded (lo hi : Z) (r : nat) (s : state) (t : tree) : bool :=
   match t with
   | Leaf => (lo <=? on s + zsum (fun p => Z.min 0 (fst p)) (open s))
             && (on s + zsum (fun p => Z.max 0 (fst p)) (open s) <=? hi)
@@ -39,14 +39,14 @@ Fixpoint check (lo hi : Z) (r : nat) (s : state) (t : tree) : bool :=
       (k <? r)%nat && (l <? r)%nat && negb (k =? l)%nat && (0 <? p) && (0 <? q) && (0 <? g) &&
       let '(exact, (s1, s2)) :=
         fold_left (split k l p q g) (open s) (true, (State (on s) [], State (on s) [])) in
-      exact && check lo hi r s1 first && check lo hi r s2 second
+      exact && bounded lo hi r s1 first && bounded lo hi r s2 second
   end.
 
-(** The whole space is the union of the orthants. *)
+(** The whole space is the union of the orthants. The sign of the first weight changes fastest. *)
 Fixpoint signs (r : nat) : list (list bool) :=
   match r with
   | O => [[]]
-  | S r => map (cons true) (signs r) ++ map (cons false) (signs r)
+  | S r => flat_map (fun s => [true :: s; false :: s]) (signs r)
   end.
 Fixpoint flip (s : list bool) (x : list Z) : list Z :=
   match s, x with b :: s, a :: x => (if b : bool then a else - a) :: flip s x | _, _ => [] end.
@@ -56,7 +56,7 @@ Fixpoint orthants (lo hi : Z) (r : nat) (points : list point) (ss : list (list b
   (ts : list tree) : bool :=
   match ss, ts with
   | [], [] => true
-  | s :: ss, t :: ts => check lo hi r (root points s) t && orthants lo hi r points ss ts
+  | s :: ss, t :: ts => bounded lo hi r (root points s) t && orthants lo hi r points ss ts
   | _, _ => false
   end.
 
@@ -197,7 +197,7 @@ Proof.
   rewrite Hm. field. lra.
 Qed.
 
-Theorem check_sound lo hi : forall t s mu, check lo hi (length mu) s t = true ->
+Theorem bounded_sound lo hi : forall t s mu, bounded lo hi (length mu) s t = true ->
   Forall (Rle 0) mu -> Forall (clear mu) (open s) -> (lo <= whole mu s <= hi)%Z.
 Proof.
   induction t as [|k l p q g t1 IH1 t2 IH2]; intros s mu H Hm Hs; simpl in H.
@@ -250,14 +250,14 @@ Proof.
   induction w as [|v w (s & Hs & H)]; simpl.
   - exists []. split; [auto|]. intros [|a x]; simpl; auto; split; auto; discriminate.
   - exists ((if Rle_dec 0 v then true else false) :: s). split.
-    + apply in_or_app. destruct (Rle_dec 0 v); [left|right]; apply in_map; auto.
+    + apply in_flat_map. exists s. destruct (Rle_dec 0 v); simpl; auto.
     + intros [|a x]; simpl; [split; [auto|discriminate]|]. destruct (H x) as [D L]. rewrite D.
       split; [|intros E; injection E as E; auto].
       destruct (Rle_dec 0 v); [rewrite Rabs_pos_eq|rewrite Rabs_left, opp_IZR]; lra.
 Qed.
 
 Lemma orthants_tree lo hi r points s : forall ss ts, orthants lo hi r points ss ts = true ->
-  In s ss -> exists t, check lo hi r (root points s) t = true.
+  In s ss -> exists t, bounded lo hi r (root points s) t = true.
 Proof.
   induction ss as [|s' ss IH]; intros [|t ts] H I; simpl in *; try discriminate; [tauto|].
   apply andb_prop in H as [H1 H2]. destruct I as [->|I]; eauto.
@@ -275,7 +275,7 @@ Proof.
   { intros p I. destruct (Hp p I) as [L Z]. destruct (D (snd p)) as [D1 D2].
     unfold clear. simpl. rewrite D1, map_length. auto. }
   { simpl. auto. }
-  rewrite <- (map_length Rabs w) in C. apply check_sound in C; auto.
+  rewrite <- (map_length Rabs w) in C. apply bounded_sound in C; auto.
   unfold root in C. rewrite A in C. exact C.
 Qed.
 

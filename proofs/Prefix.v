@@ -27,6 +27,12 @@ Definition entry (j : nat) (p : point) : Z := nth j (snd p) 0.
 Definition axes (lo hi : Z) (d : nat) (points : list point) : bool :=
   forallb (fun j => halves lo hi fst (merged (rmap (fun p => (fst p, [entry j p])) points))) (seq 0 d).
 
+(** Without a bias a neuron of one input asks for a sign. *)
+Definition at_zero (lo hi : Z) (d : nat) (points : list point) : bool :=
+  inside lo hi (zsum fst points) &&
+  forallb (fun j => inside lo hi (total (fun x => 0 <=? nth j x 0) points)
+                    && inside lo hi (total (fun x => nth j x 0 <=? 0) points)) (seq 0 d).
+
 (** A column, how many values it has, and the values. *)
 Definition column : Type := (nat * (Z * list Z))%type.
 Definition values (points : list point) (j : nat) : column :=
@@ -155,6 +161,29 @@ Proof.
     (rmap (fun p : Z * list Z => (fst p, [entry j p])) points))) in H.
   rewrite merged_total in H. unfold total in H. rewrite zsum_rmap in H. simpl in H.
   unfold total. erewrite zsum_ext; [exact H|]. intros q I. rewrite E; auto.
+Qed.
+
+Theorem at_zero_sound lo hi d points p : at_zero lo hi d points = true -> (0 < d)%nat ->
+  lengths d points -> neuron false d 1 p -> lo <= total p points <= hi.
+Proof.
+  intros H Hd Hl (w & c & L & N & C & P). specialize (C eq_refl). subst c.
+  rewrite <- L in Hd. destruct (one_input w Hd N) as (j & v & J & D). rewrite L in J, D.
+  unfold at_zero in H. apply andb_prop in H as [H0 H]. rewrite forallb_forall in H. specialize (H j).
+  rewrite in_seq in H. specialize (H (conj (Nat.le_0_l j) J)). apply andb_prop in H as [H1 H2].
+  apply inside_true in H0, H1, H2.
+  assert (E : forall q, In q points -> p (snd q) = nonneg (v * IZR (nth j (snd q) 0))).
+  { intros q I. rewrite P, D by auto. f_equal. lra. }
+  destruct (Rtotal_order v 0) as [V|[->|V]].
+  - unfold total in *. erewrite zsum_ext; [exact H2|]. intros q I. rewrite E by auto. simpl.
+    replace (nonneg _) with (nth j (snd q) 0 <=? 0); auto. symmetry. destruct (_ <=? 0) eqn:Q.
+    + apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
+    + apply nonneg_false. apply Z.leb_gt, IZR_lt in Q. nra.
+  - unfold total in *. erewrite zsum_ext; [exact H0|]. intros q I. rewrite E by auto.
+    replace (nonneg _) with true; auto. symmetry. apply nonneg_true. lra.
+  - unfold total in *. erewrite zsum_ext; [exact H1|]. intros q I. rewrite E by auto. simpl.
+    replace (nonneg _) with (0 <=? nth j (snd q) 0); auto. symmetry. destruct (0 <=? _) eqn:Q.
+    + apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
+    + apply nonneg_false. apply Z.leb_gt, IZR_lt in Q. nra.
 Qed.
 
 (** On finitely many values, half-lines are those up to a value and those beyond it. *)

@@ -1,4 +1,4 @@
-(** What is proven, in definitions. A referee reads this file and the theorem at the end of [Theorem.v].
+(** What is proven, in definitions. A referee reads this file and the theorem at the end of [Checker.v].
 
     A problem: a table of integers, targets, a loss, a strength beta, and a class of threshold networks.
     The theorem: no network of the class, with any number of neurons and any real weights, has an
