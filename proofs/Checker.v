@@ -18,7 +18,7 @@ Definition lengths_right (P : problem) : bool :=
 
 (** Dual values are [theta_num * share / c_den]; terms are rounded down to multiples of [1 / grid]. *)
 Definition c_den (P : problem) : Z := theta_den P * z_den P.
-Definition fine : Z := 2 ^ 64.
+Definition fine : Z := 2 ^ 256.
 Definition grid (P : problem) : Z := bound_den P * fine.
 Definition allowed (P : problem) (a : atom) : bool :=
   in_domain (of_loss P) (loss_num P) (loss_den P) (y_den P) (s_den P) (c_den P)

@@ -7,16 +7,16 @@ Open Scope Z_scope.
 
 (** * Upper bounds on logarithms *)
 
-(** Numbers are integers times [2^-128]: [ln x <= 2^56 (y - 1)] where y is at least the [2^56]th root of x. *)
-Definition one : Z := 2 ^ 128.
+(** Numbers are integers times [2^-192]: [ln x <= 2^80 (y - 1)] where y is at least the [2^80]th root of x. *)
+Definition one : Z := 2 ^ 192.
 Definition root (x : Z) : Z :=
   let v := x * one in
   let r := Z.sqrt v in
   if r * r =? v then r else r + 1.
 Fixpoint roots (k : nat) (x : Z) : Z := match k with O => x | S k => roots k (root x) end.
-(** [ln (n / d) <= ln_above n d / unit], where [unit = 2^72]. *)
-Definition unit : Z := 2 ^ 72.
-Definition ln_above (n d : Z) : Z := roots 56 (- (- (n * one) / d)) - one.
+(** [ln (n / d) <= ln_above n d / unit], where [unit = 2^112]. *)
+Definition unit : Z := 2 ^ 112.
+Definition ln_above (n d : Z) : Z := roots 80 (- (- (n * one) / d)) - one.
 
 (** * Terms *)
 
@@ -122,18 +122,18 @@ Proof.
   assert (X : (n * one <= x * d)%Z).
   { unfold x. pose proof (Z.mul_div_le (- (n * one)) d Hd). lia. }
   assert (P : (0 < x)%Z) by (assert (0 < one)%Z by reflexivity; nia).
-  destruct (roots_sound 56 x P) as [_ L]. pose proof one_pos as O.
+  destruct (roots_sound 80 x P) as [_ L]. pose proof one_pos as O.
   apply Rle_trans with (ln (IZR x / IZR one)).
   - apply IZR_lt in Hn, Hd. apply IZR_le in X. rewrite !mult_IZR in X.
     apply ln_mono; [apply Rdiv_lt_0_compat; lra|].
     apply (Rmult_le_reg_r (IZR d * IZR one)); [nra|].
     replace (IZR n / IZR d * (IZR d * IZR one)) with (IZR n * IZR one) by (field; lra).
     replace (IZR x / IZR one * (IZR d * IZR one)) with (IZR x * IZR d) by (field; lra). lra.
-  - eapply Rle_trans; [exact L|]. generalize (roots 56 x). intros v. rewrite minus_IZR.
-    assert (E : IZR one = 2 ^ 56 * IZR unit) by (rewrite (pow_IZR 2 56), <- mult_IZR; reflexivity).
+  - eapply Rle_trans; [exact L|]. generalize (roots 80 x). intros v. rewrite minus_IZR.
+    assert (E : IZR one = 2 ^ 80 * IZR unit) by (rewrite (pow_IZR 2 80), <- mult_IZR; reflexivity).
     assert (H : 0 < IZR unit) by (apply (IZR_lt 0), unit_pos).
-    assert (G : 0 < 2 ^ 56) by (apply pow_lt; lra).
-    revert E H G. generalize (IZR unit) (2 ^ 56) (IZR one) (IZR v).
+    assert (G : 0 < 2 ^ 80) by (apply pow_lt; lra).
+    revert E H G. generalize (IZR unit) (2 ^ 80) (IZR one) (IZR v).
     intros h g o r E H G. rewrite E. right. field. lra.
 Qed.
 
