@@ -66,8 +66,7 @@ Open Scope R_scope.
 
 Lemma sum_le {A} (f g : A -> R) l : (forall a, In a l -> f a <= g a) -> sum f l <= sum g l.
 Proof.
-  induction l as [|a l IH]; simpl; intros H; [lra|].
-  apply Rplus_le_compat; auto.
+  induction l as [|a l IH]; simpl; intros H; [lra|]. apply Rplus_le_compat; auto.
 Qed.
 Lemma sum_eq {A} (f g : A -> R) l : (forall a, In a l -> f a = g a) -> sum f l = sum g l.
 Proof. intros H. apply Rle_antisym; apply sum_le; intros a I; rewrite H by auto; lra. Qed.
@@ -93,8 +92,7 @@ Section Soundness.
     /\ 0 < theta_den P /\ 0 < bound_den P /\ 0 < y_den P /\ 0 < s_den P /\ 0 < z_den P)%Z
     /\ (0 < columns P)%nat.
   Proof.
-    pose proof HN as H. unfold numbers in H.
-    rewrite !andb_true_iff, !Z.ltb_lt, Z.leb_le, Nat.ltb_lt in H. tauto.
+    pose proof HN as H. unfold numbers in H. rewrite !andb_true_iff, !Z.ltb_lt, Z.leb_le, Nat.ltb_lt in H. tauto.
   Qed.
   Lemma c_den_pos : (0 < c_den P)%Z.
   Proof. pose proof positive. unfold c_den. apply Z.mul_pos_pos; tauto. Qed.
@@ -142,8 +140,7 @@ Section Soundness.
   Qed.
   Lemma low_beta : - ratio (beta_num P) (beta_den P) <= scale * IZR (low P).
   Proof.
-    pose proof positive as ((_ & H0 & H1 & H2 & _) & _). pose proof c_den_pos as H3.
-    unfold low. rewrite opp_IZR.
+    pose proof positive as ((_ & H0 & H1 & H2 & _) & _). pose proof c_den_pos as H3. unfold low. rewrite opp_IZR.
     assert (D : IZR (beta_num P * c_den P / (beta_den P * theta_num P))
       <= IZR (beta_num P * c_den P) / IZR (beta_den P * theta_num P)) by (apply div_le; nia).
     apply (Rmult_le_compat_l scale) in D; [|left; apply scale_pos].
@@ -160,8 +157,7 @@ Section Soundness.
     apply IZR_le in L. pose proof low_beta as B. pose proof scale_pos as K. pose proof (Rabs_pos a) as A.
     assert (N : - Rabs a * - IZR (low P) <= a * IZR (total p (points P))).
     { unfold Rabs in *. destruct (Rcase_abs a) as [Ha|Ha].
-      - destruct (non_negative P); [specialize (S eq_refl); lra|]. apply IZR_le in H.
-        rewrite opp_IZR in H. nra.
+      - destruct (non_negative P); [specialize (S eq_refl); lra|]. apply IZR_le in H. rewrite opp_IZR in H. nra.
       - nra. }
     apply (Rmult_le_compat_l scale) in N; [|lra]. nra.
   Qed.
@@ -171,11 +167,9 @@ Section Soundness.
     - (ratio (beta_num P) (beta_den P) * sum (fun n => Rabs (fst n)) (neurons f))
     <= scale * sum (fun r => IZR (row_z r) * output f (inputs r)) (rows P).
   Proof.
-    intros [Off Mem]. unfold output.
-    rewrite (sum_eq _ (fun r => offset f * IZR (row_z r) + IZR (row_z r)
+    intros [Off Mem]. unfold output. rewrite (sum_eq _ (fun r => offset f * IZR (row_z r) + IZR (row_z r)
       * sum (fun n => fst n * bit (snd n (inputs r))) (neurons f))) by (intros; ring).
-    rewrite sum_add, sum_scale, <- sum_zsum.
-    replace (offset f * IZR (zsum row_z (rows P))) with 0.
+    rewrite sum_add, sum_scale, <- sum_zsum. replace (offset f * IZR (zsum row_z (rows P))) with 0.
     2:{ pose proof HO as O. unfold balanced in O. apply orb_prop in O as [O|O].
         - rewrite Off; [ring|]. apply negb_true_iff. auto.
         - apply Z.eqb_eq in O. rewrite O. ring. }
@@ -195,14 +189,12 @@ Section Soundness.
          * value (of_loss P) (ratio (loss_num P) (loss_den P)) u (ratio (target a) (y_den P))) (atoms r).
   Proof.
     intros I. pose proof HA as A. unfold all_allowed in A. rewrite forallb_forall in A.
-    specialize (A r I). rewrite forallb_forall in A. pose proof positive as H.
-    unfold row_z. rewrite !sum_zsum.
+    specialize (A r I). rewrite forallb_forall in A. pose proof positive as H. unfold row_z. rewrite !sum_zsum.
     replace (scale * (sum (fun a => IZR (share a)) (atoms r) * u))
       with (scale * u * sum (fun a => IZR (share a)) (atoms r)) by ring.
     rewrite <- !sum_scale, <- sum_add. apply sum_le. intros a J.
     replace (scale * u * IZR (share a)) with (ratio (theta_num P * share a) (c_den P) * u).
-    - rewrite <- ratio_scale. apply term_sound; try tauto; auto using c_den_pos, grid_pos.
-      apply A. exact J.
+    - rewrite <- ratio_scale. apply term_sound; try tauto; auto using c_den_pos, grid_pos. apply A. exact J.
     - unfold scale, ratio, Rdiv. rewrite mult_IZR. ring.
   Qed.
 
@@ -212,10 +204,8 @@ Section Soundness.
     pose proof grid_pos as G. apply IZR_lt in G. unfold bound, grid in *. rewrite mult_IZR in *.
     assert (D : 0 < IZR (bound_den P)) by (apply (IZR_lt 0); tauto).
     assert (E : 0 < IZR fine) by (apply (IZR_lt 0); reflexivity).
-    apply (Rmult_le_compat_l (/ (IZR (bound_den P) * IZR fine))) in B;
-      [|left; apply Rinv_0_lt_compat; auto].
-    eapply Rle_trans; [|exact B]. right. unfold ratio. revert E. generalize (IZR fine).
-    intros e E. field. lra.
+    apply (Rmult_le_compat_l (/ (IZR (bound_den P) * IZR fine))) in B; [|left; apply Rinv_0_lt_compat; auto].
+    eapply Rle_trans; [|exact B]. right. unfold ratio. revert E. generalize (IZR fine). intros e E. field. lra.
   Qed.
 
   Lemma sound f : belongs P f -> bound P <= objective P f.
@@ -227,8 +217,7 @@ Section Soundness.
       <= sum (fun r => sum (fun a => ratio (weight a) (s_den P) * value (of_loss P)
            (ratio (loss_num P) (loss_den P)) (output f (inputs r)) (ratio (target a) (y_den P)))
          (atoms r)) (rows P)).
-    { rewrite <- sum_add. apply sum_le. intros r I. apply row_below. exact I. }
-    lra.
+    { rewrite <- sum_add. apply sum_le. intros r I. apply row_below. exact I. } lra.
   Qed.
 End Soundness.
 
@@ -238,9 +227,6 @@ Theorem no_network_is_below : forall (P : problem) (trees : option (list bool ->
   check P trees = Believed ->
   forall f : network, belongs P f -> bound P <= objective P f.
 Proof.
-  intros P trees H f F. unfold check in H.
-  repeat match type of H with
-  | (if negb ?b then _ else _) = _ => destruct b eqn:?; simpl in H; try discriminate
-  end.
-  apply (sound P trees); auto.
+  intros P trees H f F. unfold check in H. repeat match type of H with
+  | (if negb ?b then _ else _) = _ => destruct b eqn:?; simpl in H; try discriminate end. apply (sound P trees); auto.
 Qed.

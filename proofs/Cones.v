@@ -111,8 +111,7 @@ Proof. apply zsum_cons. Qed.
 Lemma add_whole mu s p : Forall (Rle 0) mu -> clear mu p ->
   whole mu (add s p) = (whole mu s + if fires mu (snd p) then fst p else 0)%Z.
 Proof.
-  intros Hm [_ Hp]. unfold whole, add.
-  destruct (forallb (Z.leb 0) (snd p)) eqn:E.
+  intros Hm [_ Hp]. unfold whole, add. destruct (forallb (Z.leb 0) (snd p)) eqn:E.
   - apply (dot_nonneg mu Hm), nonneg_true in E. unfold fires. rewrite E. simpl. lia.
   - destruct (forallb (Z.geb 0) (snd p)) eqn:F; simpl.
     + apply (dot_nonpos mu Hm) in F. unfold fires.
@@ -162,28 +161,26 @@ Proof. intros H. revert k. induction H; intros [|k]; simpl; auto; lra. Qed.
 Lemma dot_set k m v : forall x mu, length x = length mu -> (k < length mu)%nat ->
   dot (set k m x) (set k v mu) = dot x mu - IZR (nth k x 0%Z) * nth k mu 0 + IZR m * v.
 Proof.
-  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|].
-  rewrite IH by lia. lra.
+  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra.
 Qed.
 Lemma dot_set_r k v : forall x mu, length x = length mu -> (k < length mu)%nat ->
   dot x (set k v mu) = dot x mu + IZR (nth k x 0%Z) * (v - nth k mu 0).
 Proof.
-  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|].
-  rewrite IH by lia. lra.
+  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra.
 Qed.
 
 (** One half of a split cone: weights whose share of [v_l] is the larger one. *)
 Definition move (k l : nat) (p q g : Z) (mu : list R) : list R :=
   set k (nth k mu 0 * IZR g / IZR p) (set l (nth l mu 0 - nth k mu 0 * IZR q / IZR p) mu).
+Lemma move_length k l p q g mu : length (move k l p q g mu) = length mu.
+Proof. unfold move. rewrite !set_length. reflexivity. Qed.
 Lemma move_nonneg k l p q g mu : (0 < p)%Z -> (0 < g)%Z -> Forall (Rle 0) mu ->
   nth k mu 0 * IZR q <= nth l mu 0 * IZR p -> Forall (Rle 0) (move k l p q g mu).
 Proof.
-  intros Hp Hg Hm H. apply IZR_lt in Hp, Hg. pose proof (nth_nonneg k mu Hm).
-  repeat apply set_nonneg; auto.
+  intros Hp Hg Hm H. apply IZR_lt in Hp, Hg. pose proof (nth_nonneg k mu Hm). repeat apply set_nonneg; auto.
   - unfold Rdiv. apply Rmult_le_pos; [nra|]. left. apply Rinv_0_lt_compat. auto.
   - apply (Rmult_le_compat_r (/ IZR p)) in H; [|left; apply Rinv_0_lt_compat; auto].
-    assert (E : nth l mu 0 * IZR p * / IZR p = nth l mu 0) by (field; lra).
-    unfold Rdiv. lra.
+    assert (E : nth l mu 0 * IZR p * / IZR p = nth l mu 0) by (field; lra). unfold Rdiv. lra.
 Qed.
 Lemma move_dot k l p q g mu x m : (0 < p)%Z -> k <> l -> (k < length mu)%nat -> (l < length mu)%nat ->
   length x = length mu -> (m * g = product k l p q x)%Z ->
@@ -191,8 +188,7 @@ Lemma move_dot k l p q g mu x m : (0 < p)%Z -> k <> l -> (k < length mu)%nat -> 
 Proof.
   intros Hp Hkl Hk Hl Hx Hm. apply IZR_lt in Hp. unfold move.
   rewrite dot_set by (rewrite ?set_length; auto). rewrite dot_set_r by auto.
-  rewrite nth_set by auto. apply (f_equal IZR) in Hm. unfold product in Hm.
-  rewrite plus_IZR, !mult_IZR in Hm.
+  rewrite nth_set by auto. apply (f_equal IZR) in Hm. unfold product in Hm. rewrite plus_IZR, !mult_IZR in Hm.
   replace (IZR m * (nth k mu 0 * IZR g / IZR p)) with (IZR m * IZR g * nth k mu 0 / IZR p) by (field; lra).
   rewrite Hm. field. lra.
 Qed.
@@ -205,40 +201,31 @@ Proof.
     assert (A : (zsum (fun p => Z.min 0 (fst p)) (open s) <= total (fires mu) (open s))%Z).
     { apply zsum_le. intros p _. destruct (fires mu (snd p)); lia. }
     assert (B : (total (fires mu) (open s) <= zsum (fun p => Z.max 0 (fst p)) (open s))%Z).
-    { apply zsum_le. intros p _. destruct (fires mu (snd p)); lia. }
-    lia.
-  - rewrite split_fold in H. simpl in H. repeat (apply andb_prop in H as [H ?]).
-    repeat match goal with
-    | E : (_ <? _)%nat = true |- _ => apply Nat.ltb_lt in E
-    | E : (_ <? _)%Z = true |- _ => apply Z.ltb_lt in E
+    { apply zsum_le. intros p _. destruct (fires mu (snd p)); lia. } lia.
+  - rewrite split_fold in H. simpl in H. repeat (apply andb_prop in H as [H ?]). repeat match goal with
+    | E : (_ <? _)%nat = true |- _ => apply Nat.ltb_lt in E | E : (_ <? _)%Z = true |- _ => apply Z.ltb_lt in E
     | E : negb _ = true |- _ => apply negb_true_iff, Nat.eqb_neq in E
     | E : forallb (fun r => (_ =? _)%Z) _ = true |- _ => rewrite forallb_forall in E; rename E into X
-    | E : (_ && _)%bool = true |- _ => apply andb_prop in E as [? ?]
-    end.
-    rewrite Forall_forall in Hs.
-    set (m := fun r : point => quotient (product k l p q (snd r)) g) in *.
-    assert (E : forall r, In r (open s) -> (m r * g = product k l p q (snd r))%Z).
-    { intros r Hr. apply Z.eqb_eq. apply X. exact Hr. }
+    | E : (_ && _)%bool = true |- _ => apply andb_prop in E as [? ?] end.
+    rewrite Forall_forall in Hs. set (m := fun r : point => quotient (product k l p q (snd r)) g) in *.
+    assert (E : forall r, In r (open s) -> (m r * g = product k l p q (snd r))%Z)
+      by (intros r I; apply Z.eqb_eq, X, I).
+    (* the child where the i-th generator was replaced, if its weights nu are not negative *)
+    assert (Child : forall i nu, length nu = length mu -> Forall (Rle 0) nu ->
+      (forall r, In r (open s) -> dot (set i (m r) (snd r)) nu = dot (snd r) mu) ->
+      let s' := fold_left (fun s r => add s (fst r, set i (m r) (snd r))) (open s) (State (on s) []) in
+      whole nu s' = whole mu s /\ Forall (clear nu) (open s')).
+    { intros i nu L N D. rewrite <- (whole_empty mu nu s).
+      apply (adds mu nu (fun r => set i (m r) (snd r))); simpl; auto.
+      intros r I. destruct (Hs r I). unfold clear. simpl. rewrite D, set_length, L by auto. auto. }
     destruct (Rle_dec (nth k mu 0 * IZR q) (nth l mu 0 * IZR p)) as [C|C].
-    + pose (nu := move k l p q g mu).
-      assert (L : length nu = length mu) by (unfold nu, move; rewrite !set_length; auto).
-      assert (N : Forall (Rle 0) nu) by (apply move_nonneg; auto).
-      destruct (adds mu nu (fun r => set k (m r) (snd r)) N (open s) (State (on s) [])) as [A B].
-      { intros r Hr. destruct (Hs r Hr) as [Lr Dr].
-        assert (D : dot (set k (m r) (snd r)) nu = dot (snd r) mu) by (apply move_dot; auto).
-        unfold clear. simpl. rewrite D, set_length, L. auto. }
-      { simpl. auto. }
-      rewrite whole_empty in A. rewrite <- A. apply IH1; auto. rewrite L. auto.
-    + pose (nu := move l k q p g mu).
-      assert (L : length nu = length mu) by (unfold nu, move; rewrite !set_length; auto).
-      assert (N : Forall (Rle 0) nu) by (apply move_nonneg; auto; lra).
-      destruct (adds mu nu (fun r => set l (m r) (snd r)) N (open s) (State (on s) [])) as [A B].
-      { intros r Hr. destruct (Hs r Hr) as [Lr Dr].
-        assert (D : dot (set l (m r) (snd r)) nu = dot (snd r) mu).
-        { apply move_dot; auto. rewrite E by auto. unfold product. lia. }
-        unfold clear. simpl. rewrite D, set_length, L. auto. }
-      { simpl. auto. }
-      rewrite whole_empty in A. rewrite <- A. apply IH2; auto. rewrite L. auto.
+    + destruct (Child k (move k l p q g mu)) as [W O]; [apply move_length|apply move_nonneg; auto| |].
+      { intros r I. destruct (Hs r I). apply move_dot; auto. }
+      rewrite <- W. apply IH1; [rewrite move_length|apply move_nonneg|]; auto.
+    + assert (N : Forall (Rle 0) (move l k q p g mu)) by (apply move_nonneg; auto; lra).
+      destruct (Child l (move l k q p g mu)) as [W O]; [apply move_length|exact N| |].
+      { intros r I. destruct (Hs r I). apply move_dot; auto. rewrite E by auto. unfold product. lia. }
+      rewrite <- W. apply IH2; [rewrite move_length|exact N|]; auto.
 Qed.
 
 (** * Soundness of all orthants, and of all choices of columns *)
@@ -266,16 +253,13 @@ Lemma orthants_sound lo hi points w ts : Forall (clear w) points ->
   orthants lo hi (length w) points (signs (length w)) ts = true ->
   (lo <= total (fires w) points <= hi)%Z.
 Proof.
-  intros Hp H. destruct (orthant w) as (s & Hs & D).
-  destruct (orthants_tree _ _ _ _ s _ _ H Hs) as [t C].
+  intros Hp H. destruct (orthant w) as (s & Hs & D). destruct (orthants_tree _ _ _ _ s _ _ H Hs) as [t C].
   assert (N : Forall (Rle 0) (map Rabs w)).
-  { apply Forall_map, Forall_forall. intros v _. apply Rabs_pos. }
-  rewrite Forall_forall in Hp.
+  { apply Forall_map, Forall_forall. intros v _. apply Rabs_pos. } rewrite Forall_forall in Hp.
   destruct (adds w (map Rabs w) (fun p => flip s (snd p)) N points (State 0 [])) as [A B].
   { intros p I. destruct (Hp p I) as [L Z]. destruct (D (snd p)) as [D1 D2].
     unfold clear. simpl. rewrite D1, map_length. auto. }
-  { simpl. auto. }
-  rewrite <- (map_length Rabs w) in C. apply bounded_sound in C; auto.
+  { simpl. auto. } rewrite <- (map_length Rabs w) in C. apply bounded_sound in C; auto.
   unfold root in C. rewrite A in C. exact C.
 Qed.
 
@@ -289,26 +273,28 @@ Proof.
 Qed.
 Lemma filter_short {A} (f : A -> bool) l : (length (filter f l) <= length l)%nat.
 Proof. induction l as [|a l IH]; simpl; [|destruct (f a); simpl]; lia. Qed.
-Lemma masks_cover w : forall k, (nonzeros w <= k)%nat -> exists m, In m (masks (length w) k)
+(** What [masks_cover] says of weights, at the first of them. *)
+Definition covers (d k : nat) (w : list R) : Prop := exists m, In m (masks d k)
   /\ forall x, length x = length w -> dot (project m x) (project m w) = dot x w.
+Lemma take d k v w : covers d k w -> covers (S d) (S k) (v :: w).
 Proof.
-  unfold nonzeros. induction w as [|v w IH]; intros k H; simpl.
-  - exists []. simpl. split; [auto|]. intros [|a x] E; auto; discriminate.
-  - simpl in H. unfold is_zero in H at 1. destruct (Req_EM_T v 0) as [->|V]; simpl in H.
-    + destruct (k <=? length w)%nat eqn:K.
-      * destruct (IH k H) as (m & I & D). exists (false :: m). split.
-        { apply in_or_app. right. apply in_map. auto. }
-        intros [|a x] E; simpl in *; try discriminate. rewrite D by lia. lra.
-      * apply Nat.leb_gt in K. destruct k as [|k]; [lia|].
-        destruct (IH k) as (m & I & D).
-        { pose proof (filter_short (fun v => negb (is_zero v)) w). lia. }
-        exists (true :: m). split.
-        { apply in_or_app. left. apply in_map. auto. }
-        intros [|a x] E; simpl in *; try discriminate. rewrite D by lia. lra.
-    + destruct k as [|k]; [lia|]. destruct (IH k) as (m & I & D); [lia|].
-      exists (true :: m). split.
-      { apply in_or_app. left. apply in_map. auto. }
-      intros [|a x] E; simpl in *; try discriminate. rewrite D by lia. lra.
+  intros (m & I & D). exists (true :: m). split; [apply in_or_app; left; apply in_map; auto|].
+  intros [|a x] E; simpl in *; try discriminate. rewrite D; auto.
+Qed.
+Lemma skip d k w : (k <= d)%nat -> covers d k w -> covers (S d) k (0 :: w).
+Proof.
+  intros K (m & I & D). apply Nat.leb_le in K. exists (false :: m). split.
+  - simpl. rewrite K. apply in_or_app. right. apply in_map. auto.
+  - intros [|a x] E; simpl in *; try discriminate. rewrite D by lia. lra.
+Qed.
+Lemma masks_cover w : forall k, (nonzeros w <= k)%nat -> covers (length w) k w.
+Proof.
+  unfold nonzeros. induction w as [|v w IH]; intros k H; simpl in *.
+  - exists []. split; [simpl; auto|]. intros [|a x] E; auto; discriminate.
+  - pose proof (filter_short (fun v => negb (is_zero v)) w) as F.
+    unfold is_zero in H at 1. destruct (Req_EM_T v 0) as [->|V]; simpl in H.
+    + destruct (Nat.le_gt_cases k (length w)); [apply skip; auto|]. destruct k; [|apply take, IH]; lia.
+    + destruct k; [|apply take, IH]; lia.
 Qed.
 
 (** A bias can be raised a little such that no row is zero and no answer changes. *)
@@ -319,12 +305,10 @@ Proof.
   { destruct H as (e & He & H). exists e. split; auto. intros t I. destruct (H t I) as [A|A].
     - split; [|lra]. rewrite (proj2 (nonneg_true t)), (proj2 (nonneg_true _)); auto; lra.
     - split; [|lra]. rewrite (proj2 (nonneg_false t)), (proj2 (nonneg_false _)); auto; lra. }
-  induction l as [|t l (e & He & H)]; [exists 1; simpl; split; [lra|tauto]|].
-  destruct (Rle_dec 0 t) as [T|T].
+  induction l as [|t l (e & He & H)]; [exists 1; simpl; split; [lra|tauto]|]. destruct (Rle_dec 0 t) as [T|T].
   - exists e. split; auto. intros s [<-|I]; auto.
   - exists (Rmin e (- t / 2)). pose proof (Rmin_l e (- t / 2)). pose proof (Rmin_r e (- t / 2)).
-    split; [apply Rmin_glb_lt; lra|]. intros s [<-|I]; [right; lra|].
-    destruct (H s I); [auto|right; lra].
+    split; [apply Rmin_glb_lt; lra|]. intros s [<-|I]; [right; lra|]. destruct (H s I); [auto|right; lra].
 Qed.
 
 Lemma dot_app x : forall w a b, length x = length w -> dot (x ++ [a]) (w ++ [b]) = dot x w + IZR a * b.
@@ -342,10 +326,8 @@ Proof.
   intros C Hd (w & b & Hw & Hk & _ & Hp). rewrite Forall_forall in Hd.
   destruct (masks_cover w k Hk) as (m & Hm & D). rewrite Hw in *.
   unfold cones in C. rewrite forallb_forall in C. specialize (C m Hm). unfold choice in C.
-  pose proof (masks_length _ _ _ Hm) as Lm.
-  set (keys := merged (rmap (fun p => (fst p, key m (snd p))) points)) in *.
-  pose (u := project m w).
-  assert (K : forall x : list Z, length x = d -> length (project m x) = length u)
+  pose proof (masks_length _ _ _ Hm) as Lm. set (keys := merged (rmap (fun p => (fst p, key m (snd p))) points)) in *.
+  pose (u := project m w). assert (K : forall x : list Z, length x = d -> length (project m x) = length u)
     by (intros; apply project_length; lia).
   assert (In_keys : forall q, In q keys -> exists x, length x = d /\ snd q = key m x).
   { intros q I. apply (in_map snd) in I. unfold keys in I. rewrite merged_in in I. apply in_map_iff in I as (q' & E & I).
@@ -354,8 +336,7 @@ Proof.
   { intros f. unfold keys. rewrite merged_total. unfold total. rewrite zsum_rmap. reflexivity. }
   destruct (raise (map (fun q => dot (snd q) (u ++ [b])) keys)) as (e & _ & He).
   assert (R : forall q, In q keys -> dot (snd q) (u ++ [b + e]) = dot (snd q) (u ++ [b]) + e).
-  { intros q I. destruct (In_keys q I) as (x & Lx & ->). unfold key.
-    rewrite !dot_app by auto. simpl. lra. }
+  { intros q I. destruct (In_keys q I) as (x & Lx & ->). unfold key. rewrite !dot_app by auto. simpl. lra. }
   assert (F : total p points = total (fires (u ++ [b + e])) keys).
   { transitivity (total (fires (u ++ [b])) keys).
     - rewrite T. apply zsum_ext. intros q I. rewrite Hp. unfold fires, key.

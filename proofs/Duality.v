@@ -101,38 +101,30 @@ Lemma roots_sound k : forall x, (0 < x)%Z ->
   (0 < roots k x)%Z /\ ln (IZR x / IZR one) <= 2 ^ k * (IZR (roots k x) / IZR one - 1).
 Proof.
   pose proof one_pos as O. induction k as [|k IH]; intros x H; simpl.
-  - split; [auto|]. rewrite Rmult_1_l. apply ln_le_minus. apply IZR_lt in H.
-    apply Rdiv_lt_0_compat; lra.
+  - split; [auto|]. rewrite Rmult_1_l. apply ln_le_minus. apply IZR_lt in H. apply Rdiv_lt_0_compat; lra.
   - destruct (root_pos x H) as [P Q]. destruct (IH (root x) P) as [P' L]. split; [auto|].
-    apply IZR_lt in H, P. apply IZR_le in Q. rewrite !mult_IZR in Q.
-    set (y := IZR (root x)) in *.
+    apply IZR_lt in H, P. apply IZR_le in Q. rewrite !mult_IZR in Q. set (y := IZR (root x)) in *.
     assert (Y : 0 < y / IZR one) by (apply Rdiv_lt_0_compat; lra).
     enough (ln (IZR x / IZR one) <= 2 * ln (y / IZR one)) by (rewrite Rmult_assoc; lra).
-    replace (2 * ln (y / IZR one)) with (ln (y / IZR one * (y / IZR one)))
-      by (rewrite ln_mult by auto; lra).
-    apply ln_mono; [apply Rdiv_lt_0_compat; lra|].
-    apply (Rmult_le_reg_r (IZR one * IZR one)); [nra|].
+    replace (2 * ln (y / IZR one)) with (ln (y / IZR one * (y / IZR one))) by (rewrite ln_mult by auto; lra).
+    apply ln_mono; [apply Rdiv_lt_0_compat; lra|]. apply (Rmult_le_reg_r (IZR one * IZR one)); [nra|].
     replace (IZR x / IZR one * (IZR one * IZR one)) with (IZR x * IZR one) by (field; lra).
     replace (y / IZR one * (y / IZR one) * (IZR one * IZR one)) with (y * y) by (field; lra). lra.
 Qed.
 Lemma ln_above_sound n d : (0 < n)%Z -> (0 < d)%Z ->
   ln (IZR n / IZR d) <= IZR (ln_above n d) / IZR unit.
 Proof.
-  intros Hn Hd. unfold ln_above. set (x := (- (- (n * one) / d))%Z).
-  assert (X : (n * one <= x * d)%Z).
+  intros Hn Hd. unfold ln_above. set (x := (- (- (n * one) / d))%Z). assert (X : (n * one <= x * d)%Z).
   { unfold x. pose proof (Z.mul_div_le (- (n * one)) d Hd). lia. }
   assert (P : (0 < x)%Z) by (assert (0 < one)%Z by reflexivity; nia).
-  destruct (roots_sound 80 x P) as [_ L]. pose proof one_pos as O.
-  apply Rle_trans with (ln (IZR x / IZR one)).
-  - apply IZR_lt in Hn, Hd. apply IZR_le in X. rewrite !mult_IZR in X.
-    apply ln_mono; [apply Rdiv_lt_0_compat; lra|].
+  destruct (roots_sound 80 x P) as [_ L]. pose proof one_pos as O. apply Rle_trans with (ln (IZR x / IZR one)).
+  - apply IZR_lt in Hn, Hd. apply IZR_le in X. rewrite !mult_IZR in X. apply ln_mono; [apply Rdiv_lt_0_compat; lra|].
     apply (Rmult_le_reg_r (IZR d * IZR one)); [nra|].
     replace (IZR n / IZR d * (IZR d * IZR one)) with (IZR n * IZR one) by (field; lra).
     replace (IZR x / IZR one * (IZR d * IZR one)) with (IZR x * IZR d) by (field; lra). lra.
   - eapply Rle_trans; [exact L|]. generalize (roots 80 x). intros v. rewrite minus_IZR.
     assert (E : IZR one = 2 ^ 80 * IZR unit) by (rewrite (pow_IZR 2 80), <- mult_IZR; reflexivity).
-    assert (H : 0 < IZR unit) by (apply (IZR_lt 0), unit_pos).
-    assert (G : 0 < 2 ^ 80) by (apply pow_lt; lra).
+    assert (H : 0 < IZR unit) by (apply (IZR_lt 0), unit_pos). assert (G : 0 < 2 ^ 80) by (apply pow_lt; lra).
     revert E H G. generalize (IZR unit) (2 ^ 80) (IZR one) (IZR v).
     intros h g o r E H G. rewrite E. right. field. lra.
 Qed.
@@ -150,8 +142,7 @@ Lemma fenchel_huber s k u y c : 0 < s -> c <= k * s -> - c <= k * s ->
 Proof.
   intros H C1 C2. simpl. destruct (Rle_dec (Rabs (u - y)) k) as [D|D].
   - apply fenchel_quadratic. auto.
-  - apply Rnot_le_lt in D.
-    assert (A : forall e v, e <= k * s -> k < v -> - e <= k * s ->
+  - apply Rnot_le_lt in D. assert (A : forall e v, e <= k * s -> k < v -> - e <= k * s ->
       e * v - e * e / (2 * s) <= s * (k * v - k ^ 2 / 2)).
     { intros e v E V E'. replace (s * (k * v - k ^ 2 / 2) )
         with (e * v - e * e / (2 * s) + (s * k - e) * (v - (k + e / s) / 2)) by (field; lra).
@@ -167,8 +158,7 @@ Proof.
   intros C1 C2. simpl. unfold Rmax.
   assert (P : forall a b, 0 <= a -> 0 <= b -> 0 <= a * b) by (intros; apply Rmult_le_pos; auto).
   pose proof (P (k * s + c) (y - u)). pose proof (P ((1 - k) * s - c) (u - y)).
-  destruct (Rle_dec 0 (y - u)), (Rle_dec 0 (u - y)); try lra.
-  assert (E : u = y) by lra. subst u. lra.
+  destruct (Rle_dec 0 (y - u)), (Rle_dec 0 (u - y)); try lra. assert (E : u = y) by lra. subst u. lra.
 Qed.
 Lemma fenchel_absolute s k u y c : c <= s -> - c <= s -> c * u + - (c * y) <= s * value Absolute k u y.
 Proof. intros C1 C2. simpl. unfold Rabs. destruct (Rcase_abs (u - y)); nra. Qed.
@@ -197,8 +187,7 @@ Proof.
   replace (c * u) with (- a * (y * u)) by (unfold a; rewrite <- (Rmult_1_l (c * u)), <- Y; ring).
   simpl. set (v := y * u). set (M := 1 + exp (- v)). pose proof (exp_pos (- v)) as E.
   assert (P : 0 < a / s) by (apply Rdiv_lt_0_compat; lra).
-  assert (Q : 0 < (s - a) / s) by (apply Rdiv_lt_0_compat; lra).
-  assert (M0 : 0 < M) by (unfold M; lra).
+  assert (Q : 0 < (s - a) / s) by (apply Rdiv_lt_0_compat; lra). assert (M0 : 0 < M) by (unfold M; lra).
   assert (I : forall p e, 0 < p -> 0 < e -> p * (ln e - ln p - ln M) <= e / M - p).
   { intros p e Hp He. replace (ln e - ln p - ln M) with (ln (e / (p * M))).
     - assert (0 < e / (p * M)) by (apply Rdiv_lt_0_compat; nra).
@@ -207,13 +196,11 @@ Proof.
     - unfold Rdiv. rewrite ln_mult by (auto; apply Rinv_0_lt_compat; nra).
       rewrite ln_Rinv by nra. rewrite ln_mult by lra. ring. }
   pose proof (I (a / s) (exp (- v)) P E) as I1. pose proof (I ((s - a) / s) 1 Q Rlt_0_1) as I2.
-  rewrite ln_exp in I1. rewrite ln_1 in I2.
-  assert (S : a / s + (s - a) / s = 1) by (field; lra).
+  rewrite ln_exp in I1. rewrite ln_1 in I2. assert (S : a / s + (s - a) / s = 1) by (field; lra).
   assert (T : exp (- v) / M + 1 / M = 1) by (unfold M; field; lra).
   assert (F : a / s * (- v - ln (a / s) - ln M) + (s - a) / s * (0 - ln ((s - a) / s) - ln M) <= 0) by lra.
   apply (Rmult_le_compat_l s) in F; [|lra]. rewrite Rmult_0_r in F.
-  replace (s * _) with (a * (- v - ln (a / s) - ln M) + (s - a) * (0 - ln ((s - a) / s) - ln M)) in F
-    by (field; lra).
+  replace (s * _) with (a * (- v - ln (a / s) - ln M) + (s - a) * (0 - ln ((s - a) / s) - ln M)) in F by (field; lra).
   nra.
 Qed.
 Lemma fenchel_logistic_end s k u y c : 0 <= s -> c = 0 \/ - (y * c) = s -> y * y = 1 ->
@@ -252,8 +239,7 @@ Section Sound.
     v * u + ratio (- (a * sd * l1 + (w - a * sd) * l2) * grid / (cd * sd * unit)) grid
     <= ratio s sd * value Logistic k u y.
   Proof.
-    intros W P1 P2 L1 L2 Y L.
-    assert (W0 : (0 < w)%Z) by lia. pose proof (IZR_lt _ _ unit_pos) as HU.
+    intros W P1 P2 L1 L2 Y L. assert (W0 : (0 < w)%Z) by lia. pose proof (IZR_lt _ _ unit_pos) as HU.
     pose proof (IZR_lt _ _ Hs) as Rs. pose proof (IZR_lt _ _ Hc) as Rc. pose proof (IZR_lt _ _ Hg) as Rg.
     pose proof (IZR_lt _ _ P1) as R1. pose proof (IZR_lt _ _ P2) as R2. pose proof (IZR_lt _ _ W0) as R0.
     assert (CS : 0 < IZR cd * IZR sd) by nra.
@@ -262,8 +248,7 @@ Section Sound.
     assert (RB : ratio s sd - ratio a cd = IZR (w - a * sd) / (IZR cd * IZR sd))
       by (rewrite RA, RW, minus_IZR; field; lra).
     assert (X1 : ratio a cd / ratio s sd = IZR (a * sd) / IZR w) by (rewrite RA, RW; field; lra).
-    assert (X2 : (ratio s sd - ratio a cd) / ratio s sd = IZR (w - a * sd) / IZR w)
-      by (rewrite RB, RW; field; lra).
+    assert (X2 : (ratio s sd - ratio a cd) / ratio s sd = IZR (w - a * sd) / IZR w) by (rewrite RB, RW; field; lra).
     assert (Q1 : 0 < ratio a cd) by (rewrite RA; apply Rdiv_lt_0_compat; lra).
     assert (Q2 : 0 < ratio s sd - ratio a cd) by (rewrite RB; apply Rdiv_lt_0_compat; lra).
     pose proof (fenchel_logistic (ratio s sd) k u y v) as F.
@@ -323,16 +308,14 @@ Section Sound.
       { apply Rmult_le_pos; [apply (IZR_le 0); auto|left; apply Rinv_0_lt_compat; lra]. }
       specialize (Quad ltac:(lia)). rewrite L in *.
       pose proof (fenchel_squared_hinge _ (ratio kn kd) u (ratio t yd) (ratio c cd) P Y). lra.
-    - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp in *.
-      destruct (Z.eq_dec s 0) as [E|E].
+    - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp in *. destruct (Z.eq_dec s 0) as [E|E].
       + apply NoWeight; auto. rewrite E in A, B. unfold ratio in A, B. unfold Rdiv in A, B.
         assert (IZR c * / IZR cd = 0) by lra. assert (/ IZR cd <> 0) by (apply Rinv_neq_0_compat; lra).
         apply Rmult_integral in H as [H|H]; [|tauto]. apply eq_IZR. exact H.
       + assert (P : 0 < ratio s sd) by (apply Rdiv_lt_0_compat; auto; apply (IZR_lt 0); lia).
         specialize (Quad ltac:(lia)).
         pose proof (fenchel_huber _ (ratio kn kd) u (ratio t yd) (ratio c cd) P A B). lra.
-    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply Z.leb_le in A.
-      unfold at_most in B. apply Z.leb_le in B.
+    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply Z.leb_le in A. unfold at_most in B. apply Z.leb_le in B.
       unfold entropy. set (a := against yd t c) in *. set (w := (s * cd)%Z).
       assert (RA : ratio a cd = IZR (a * sd) / (IZR cd * IZR sd)) by (unfold ratio; rewrite mult_IZR; field; lra).
       assert (RW : ratio s sd = IZR w / (IZR cd * IZR sd)) by (unfold ratio, w; rewrite mult_IZR; field; lra).
@@ -345,7 +328,6 @@ Section Sound.
         * rewrite <- L, RA, RW, E. auto.
       + apply orb_false_iff in E as [E1 E2]. apply Z.eqb_neq in E1, E2.
         assert (P1 : (0 < a * sd)%Z) by nia. assert (P2 : (0 < w - a * sd)%Z) by (unfold w in *; nia).
-        assert (W0 : (0 < w)%Z) by lia.
-        apply entropy_sound; auto using ln_above_sound.
+        assert (W0 : (0 < w)%Z) by lia. apply entropy_sound; auto using ln_above_sound.
   Qed.
 End Sound.

@@ -69,20 +69,17 @@ Lemma part_cons g w p l : part g w (p :: l) = (if g (first p) then w p else 0) +
 Proof. apply zsum_cons. Qed.
 Lemma part_negb g w l : part g w l = zsum w l - part (fun x => negb (g x)) w l.
 Proof.
-  induction l as [|p l IH]; [reflexivity|]. rewrite !part_cons, zsum_cons, IH.
-  destruct (g (first p)); simpl; lia.
+  induction l as [|p l IH]; [reflexivity|]. rewrite !part_cons, zsum_cons, IH. destruct (g (first p)); simpl; lia.
 Qed.
 Lemma part_none g w l : (forall p, In p l -> g (first p) = false) -> part g w l = 0.
 Proof.
-  induction l as [|p l IH]; intros H; [reflexivity|].
-  rewrite part_cons, H, IH; auto with datatypes.
+  induction l as [|p l IH]; intros H; [reflexivity|]. rewrite part_cons, H, IH; auto with datatypes.
 Qed.
 
 Lemma scan_sorted lo hi w l : forall v s, scan lo hi w v s l = true ->
   forall p, In p l -> v <= first p.
 Proof.
-  induction l as [|q l IH]; intros v s H p I; simpl in *; [tauto|].
-  destruct (first q =? v) eqn:E.
+  induction l as [|q l IH]; intros v s H p I; simpl in *; [tauto|]. destruct (first q =? v) eqn:E.
   - apply Z.eqb_eq in E. destruct I as [->|I]; [lia|eauto].
   - apply andb_prop in H as [H H2]. apply andb_prop in H as [H _]. apply Z.ltb_lt in H.
     destruct I as [->|I]; [lia|]. specialize (IH _ _ H2 p I). lia.
@@ -104,13 +101,11 @@ Lemma halves_sound lo hi w g l : half g -> halves lo hi w l = true -> lo <= part
 Proof.
   intros G H. unfold halves in H. apply andb_prop in H as [H0 H]. apply inside_true in H0.
   assert (F : forall g, falls g -> Z.max lo (zsum w l - hi) <= part g w l <= Z.min hi (zsum w l - lo)).
-  { intros f F. destruct l as [|p l]; [exact H0|].
-    destruct (f (first p)) eqn:E.
+  { intros f F. destruct l as [|p l]; [exact H0|]. destruct (f (first p)) eqn:E.
     - apply (scan_sound _ _ _ f _ F _ _ H E).
     - rewrite part_none; [lia|]. intros q I. destruct (f (first q)) eqn:Q; auto.
       rewrite (F _ _ (scan_sorted _ _ _ _ _ _ H q I) Q) in E. discriminate. }
-  destruct G as [G|G]; [specialize (F g G); lia|].
-  rewrite part_negb. specialize (F _ G). lia.
+  destruct G as [G|G]; [specialize (F g G); lia|]. rewrite part_negb. specialize (F _ G). lia.
 Qed.
 
 Open Scope R_scope.
@@ -120,19 +115,16 @@ Lemma one_input w : (0 < length w)%nat -> (nonzeros w <= 1)%nat -> exists j v, (
   /\ forall x, length x = length w -> dot x w = v * IZR (nth j x 0%Z).
 Proof.
   unfold nonzeros. induction w as [|v w IH]; intros L N; simpl in *; [lia|].
-  assert (Z : length (filter (fun v => negb (is_zero v)) w) = 0%nat ->
-              forall x, dot x w = 0).
+  assert (Z : length (filter (fun v => negb (is_zero v)) w) = 0%nat -> forall x, dot x w = 0).
   { clear. induction w as [|v w IH]; intros Z [|a x]; simpl in *; auto.
-    unfold is_zero in Z at 1. destruct (Req_EM_T v 0) as [->|]; simpl in Z; [|lia].
-    rewrite IH by auto. lra. }
+    unfold is_zero in Z at 1. destruct (Req_EM_T v 0) as [->|]; simpl in Z; [|lia]. rewrite IH by auto. lra. }
   unfold is_zero in N at 1. destruct (Req_EM_T v 0) as [->|V]; simpl in N.
   - destruct w as [|u w].
     + exists 0%nat, 0. split; [lia|]. intros [|a [|b x]]; simpl; intros; try lia. lra.
     + destruct IH as (j & c & J & D); simpl; auto; try lia. exists (S j), c.
       split; [simpl in J; lia|]. intros [|a x] E; simpl in E; [lia|]. simpl nth.
       rewrite <- D by (simpl; lia). simpl. lra.
-  - exists 0%nat, v. split; [lia|]. intros [|a x] E; simpl in E; [lia|]. simpl.
-    rewrite Z by lia. lra.
+  - exists 0%nat, v. split; [lia|]. intros [|a x] E; simpl in E; [lia|]. simpl. rewrite Z by lia. lra.
 Qed.
 Lemma neuron_half b d p : (0 < d)%nat -> neuron b d 1 p -> exists j g, (j < d)%nat /\ half g
   /\ forall x, length x = d -> p x = g (nth j x 0%Z).
@@ -140,8 +132,7 @@ Proof.
   intros Hd (w & c & L & N & _ & H). subst d. destruct (one_input w Hd N) as (j & v & J & D).
   exists j, (fun t => nonneg (v * IZR t + c)). split; [auto|]. split.
   - destruct (Rle_dec 0 v); [right|left]; intros s t Hst Ht.
-    + apply negb_true_iff, nonneg_false in Ht. apply negb_true_iff, nonneg_false.
-      apply IZR_le in Hst. nra.
+    + apply negb_true_iff, nonneg_false in Ht. apply negb_true_iff, nonneg_false. apply IZR_le in Hst. nra.
     + apply nonneg_true in Ht. apply nonneg_true. apply IZR_le in Hst. nra.
   - intros x E. rewrite H, D by auto. reflexivity.
 Qed.
@@ -172,8 +163,7 @@ Proof.
   rewrite in_seq in H. specialize (H (conj (Nat.le_0_l j) J)). apply andb_prop in H as [H1 H2].
   apply inside_true in H0, H1, H2.
   assert (E : forall q, In q points -> p (snd q) = nonneg (v * IZR (nth j (snd q) 0))).
-  { intros q I. rewrite P, D by auto. f_equal. lra. }
-  destruct (Rtotal_order v 0) as [V|[->|V]].
+  { intros q I. rewrite P, D by auto. f_equal. lra. } destruct (Rtotal_order v 0) as [V|[->|V]].
   - unfold total in *. erewrite zsum_ext; [exact H2|]. intros q I. rewrite E by auto. simpl.
     replace (nonneg _) with (nth j (snd q) 0 <=? 0); auto. symmetry. destruct (_ <=? 0) eqn:Q.
     + apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
@@ -207,8 +197,7 @@ Proof.
     - destruct (greatest (filter f vs)) as (a & I & A); [rewrite E; discriminate|].
       apply filter_In in I as [I V]. exists a. split; auto. left. intros v J.
       destruct (f v) eqn:W; symmetry; [apply Z.leb_le, A, filter_In; auto|].
-      apply Z.leb_gt. destruct (Z.lt_ge_cases a v); auto.
-      rewrite (F v a) in W; auto. discriminate. }
+      apply Z.leb_gt. destruct (Z.lt_ge_cases a v); auto. rewrite (F v a) in W; auto. discriminate. }
   intros [G|G] N; [auto|]. destruct (F _ G N) as (a & I & [A|A]); exists a; (split; [auto|]);
     [right|left]; intros v J; specialize (A v J); destruct (g v), (v <=? a); auto.
 Qed.
@@ -222,20 +211,17 @@ Proof.
   assert (V : forall p, In p points -> In (entry i p) vs).
   { intros p I. apply in_rmap.
     assert (K : In [entry i p] (map snd (merged (rmap (fun p => (0, [entry i p])) points)))).
-    { apply merged_in, in_map_iff. exists (0, [entry i p]). split; [auto|].
-      apply in_rmap. exists p. auto. }
+    { apply merged_in, in_map_iff. exists (0, [entry i p]). split; [auto|]. apply in_rmap. exists p. auto. }
     apply in_map_iff in K as (q & E & K). exists q. unfold first. rewrite E. auto. }
   destruct points as [|p0 points'] eqn:P.
-  { unfold total. rewrite zsum_nil. apply inside_true in H0. lia. }
-  rewrite <- P in *.
+  { unfold total. rewrite zsum_nil. apply inside_true in H0. lia. } rewrite <- P in *.
   destruct (half_cut g vs G) as (a & I & A).
   { specialize (V p0). rewrite P in V. intros E. rewrite E in V. apply V. simpl. auto. }
   specialize (C a I). apply andb_prop in C as [C1 C2].
   apply (halves_sound _ _ _ h) in C1; auto. apply (halves_sound _ _ _ h) in C2; auto.
   match type of C1 with context [merged ?m] => set (l := merged m) in * end.
   assert (T : forall f, total f l = total (fun x => f [nth j x 0; nth i x 0]) points).
-  { intros f. unfold l. rewrite merged_total. unfold total. rewrite zsum_rmap. reflexivity. }
-  destruct A as [A|A].
+  { intros f. unfold l. rewrite merged_total. unfold total. rewrite zsum_rmap. reflexivity. } destruct A as [A|A].
   - enough (X : total (both i j g h) points = part h (fun p => if second p <=? a then fst p else 0) l) by lia.
     transitivity (total (fun k => h (nth 0 k 0) && (nth 1 k 0 <=? a)) l).
     + rewrite T. apply zsum_ext. intros p J. unfold both. simpl.
@@ -263,10 +249,8 @@ Lemma threshold_function (q : bool -> bool -> bool) :
   (exists u1 u2 u0 : R, forall a b, q a b = nonneg (u1 * bit a + u2 * bit b + u0)) ->
   exists n s t, forall a b : bool, q a b = xorb n (s a && t b).
 Proof.
-  intros (u1 & u2 & u0 & Q).
-  pose (k := fun (e f : bool) (a : bool) => if a then e else f).
-  assert (X : forall e, ~ (q false false = e /\ q true true = e
-                           /\ q true false = negb e /\ q false true = negb e)).
+  intros (u1 & u2 & u0 & Q). pose (k := fun (e f : bool) (a : bool) => if a then e else f).
+  assert (X : forall e, ~ (q false false = e /\ q true true = e /\ q true false = negb e /\ q false true = negb e)).
   { intros e (A & B & C & D). rewrite Q in A, B, C, D. destruct e; simpl in *;
       rewrite ?nonneg_true, ?nonneg_false in *; lra. }
   clear Q. pose proof (X true) as X1. pose proof (X false) as X0. clear X.
@@ -275,8 +259,7 @@ Proof.
   assert (E : forall n e f e' f', (forall a b, q a b = xorb n (k e f a && k e' f' b)) <->
     (q true true = xorb n (e && e') /\ q true false = xorb n (e && f') /\
      q false true = xorb n (f && e') /\ q false false = xorb n (f && f'))).
-  { intros. split; [intros H; repeat split; rewrite H; reflexivity|].
-    intros (A & B & C & D) [|] [|]; auto. }
+  { intros. split; [intros H; repeat split; rewrite H; reflexivity|]. intros (A & B & C & D) [|] [|]; auto. }
   destruct (q true true) eqn:A, (q true false) eqn:B, (q false true) eqn:C, (q false false) eqn:D;
     simpl in *; try (exfalso; tauto);
     let go n e f e' f' := (exists n, e, f, e', f'; apply E; simpl; rewrite ?A, ?B, ?C, ?D; repeat split; reflexivity) in
@@ -292,33 +275,25 @@ Qed.
 Theorem corners_sound lo hi d points p b : corners lo hi d points = true -> (0 < d)%nat ->
   lengths d points -> member b d Corners p -> lo <= total p points <= hi.
 Proof.
-  intros C Hd Hl (h1 & h2 & u1 & u2 & u0 & N1 & N2 & P).
-  destruct (neuron_half _ _ _ Hd N1) as (i & g & I & G & E1).
+  intros C Hd Hl (h1 & h2 & u1 & u2 & u0 & N1 & N2 & P). destruct (neuron_half _ _ _ Hd N1) as (i & g & I & G & E1).
   destruct (neuron_half _ _ _ Hd N2) as (j & h & J & H & E2).
-  destruct (threshold_function (fun a b => nonneg (u1 * bit a + u2 * bit b + u0)))
-    as (n & s & t & T); [eauto|].
+  destruct (threshold_function (fun a b => nonneg (u1 * bit a + u2 * bit b + u0))) as (n & s & t & T); [eauto|].
   unfold corners in C. apply andb_prop in C as [C0 C]. rewrite forallb_forall in C.
   set (lo' := Z.max lo _) in *. set (hi' := Z.min hi _) in *.
-  assert (A : forall i j g h, (i <= j < d)%nat -> half g -> half h ->
-    lo' <= total (both i j g h) points <= hi').
+  assert (A : forall i j g h, (i <= j < d)%nat -> half g -> half h -> lo' <= total (both i j g h) points <= hi').
   { clear - C C0. intros i j g h L G H.
     assert (V : forall i, (i < d)%nat -> In (values points i) (map (values points) (seq 0 d))).
-    { intros k K. apply in_map, in_seq. lia. }
-    specialize (C _ (V i ltac:(lia))). rewrite forallb_forall in C.
-    specialize (C _ (V j ltac:(lia))). simpl in C.
-    apply orb_prop in C as [C|C]; [apply Nat.ltb_lt in C; lia|].
-    destruct (_ <=? _) in C; [apply cut_sound; auto|].
-    apply (cut_sound _ _ _ _ _ h g) in C; auto.
+    { intros k K. apply in_map, in_seq. lia. } specialize (C _ (V i ltac:(lia))). rewrite forallb_forall in C.
+    specialize (C _ (V j ltac:(lia))). simpl in C. apply orb_prop in C as [C|C]; [apply Nat.ltb_lt in C; lia|].
+    destruct (_ <=? _) in C; [apply cut_sound; auto|]. apply (cut_sound _ _ _ _ _ h g) in C; auto.
     unfold total in *. erewrite zsum_ext; [exact C|]. intros q _. unfold both. rewrite andb_comm. auto. }
   assert (B : lo' <= total (both i j (fun v => s (g v)) (fun v => t (h v))) points <= hi').
   { destruct (Nat.le_gt_cases i j) as [L|L]; [apply A; auto using half_fun; lia|].
     assert (B : lo' <= total (both j i (fun v => t (h v)) (fun v => s (g v))) points <= hi')
       by (apply A; auto using half_fun; lia).
     unfold total in *. erewrite zsum_ext; [exact B|]. intros q _. unfold both. rewrite andb_comm. auto. }
-  set (f := both _ _ _ _) in B.
-  assert (F : forall q, In q points -> p (snd q) = xorb n (f (snd q))).
-  { intros q Q. rewrite P, E1, E2 by auto. apply T. }
-  destruct n.
+  set (f := both _ _ _ _) in B. assert (F : forall q, In q points -> p (snd q) = xorb n (f (snd q))).
+  { intros q Q. rewrite P, E1, E2 by auto. apply T. } destruct n.
   - enough (X : total p points = zsum fst points - total f points) by lia.
     unfold total. rewrite (zsum_ext _ (fun q => fst q + - (if f (snd q) then fst q else 0))).
     + rewrite zsum_add, zsum_neg. lia.

@@ -94,14 +94,14 @@ def tree(points, r, on, low, high, depth=0):
     if not opened:
         return None
     _, x = max(opened, key=lambda p: abs(p[0]))
-    k, l = next((k, l) for k, l in itertools.combinations(range(r), 2) if x[k] * x[l] < 0)
-    g = math.gcd(x[k], x[l])
-    p, q = abs(x[l]) // g, abs(x[k]) // g
-    new = [p * y[k] + q * y[l] for _, y in opened]
+    k, m = next((k, m) for k, m in itertools.combinations(range(r), 2) if x[k] * x[m] < 0)
+    g = math.gcd(x[k], x[m])
+    p, q = abs(x[m]) // g, abs(x[k]) // g
+    new = [p * y[k] + q * y[m] for _, y in opened]
     # The divisor must divide the generator, too; the greatest that divides all rows does as well here.
     h = math.gcd(*new) or 1
-    out = [str(k + 1), str(l + 1), str(p), str(q), str(h)]
-    for i in (k, l):
+    out = [str(k + 1), str(m + 1), str(p), str(q), str(h)]
+    for i in (k, m):
         child = [(z, [v // h if j == i else a for j, a in enumerate(y)]) for (z, y), v in zip(opened, new)]
         below = tree(child, r, on, low, high, depth + 1)
         if below is None:
