@@ -65,9 +65,7 @@ Definition check (P : problem) (trees : option (list bool -> list tree)) : verdi
 Open Scope R_scope.
 
 Lemma sum_le {A} (f g : A -> R) l : (forall a, In a l -> f a <= g a) -> sum f l <= sum g l.
-Proof.
-  induction l as [|a l IH]; simpl; intros H; [lra|]. apply Rplus_le_compat; auto.
-Qed.
+Proof. induction l as [|a l IH]; simpl; intros H; [lra|]. apply Rplus_le_compat; auto. Qed.
 Lemma sum_eq {A} (f g : A -> R) l : (forall a, In a l -> f a = g a) -> sum f l = sum g l.
 Proof. intros H. apply Rle_antisym; apply sum_le; intros a I; rewrite H by auto; lra. Qed.
 Lemma sum_add {A} (f g : A -> R) l : sum (fun a => f a + g a) l = sum f l + sum g l.
@@ -79,9 +77,7 @@ Proof. induction l as [|a l IH]; [reflexivity|]. rewrite zsum_cons, plus_IZR, IH
 Lemma ratio_scale a d : ratio a d = / IZR d * IZR a.
 Proof. unfold ratio, Rdiv. ring. Qed.
 Lemma dot_map_IZR x : forall w, dot x (map IZR w) = IZR (zdot x w).
-Proof.
-  induction x as [|a x IH]; intros [|v w]; simpl; auto. rewrite IH, plus_IZR, mult_IZR. auto.
-Qed.
+Proof. induction x as [|a x IH]; intros [|v w]; simpl; auto. rewrite IH, plus_IZR, mult_IZR. auto. Qed.
 
 Section Soundness.
   Variables (P : problem) (trees : option (list bool -> list tree)).
@@ -89,8 +85,7 @@ Section Soundness.
     (HB : bound_reached P = true) (HO : balanced P = true) (HP : price P trees = true).
 
   Lemma positive : (0 < loss_den P /\ 0 <= beta_num P /\ 0 < beta_den P /\ 0 < theta_num P
-    /\ 0 < theta_den P /\ 0 < bound_den P /\ 0 < y_den P /\ 0 < s_den P /\ 0 < z_den P)%Z
-    /\ (0 < columns P)%nat.
+    /\ 0 < theta_den P /\ 0 < bound_den P /\ 0 < y_den P /\ 0 < s_den P /\ 0 < z_den P)%Z /\ (0 < columns P)%nat.
   Proof.
     pose proof HN as H. unfold numbers in H. rewrite !andb_true_iff, !Z.ltb_lt, Z.leb_le, Nat.ltb_lt in H. tauto.
   Qed.
@@ -107,8 +102,7 @@ Section Soundness.
     destruct (p (inputs r)); simpl; lra.
   Qed.
 
-  Lemma price_sound p : member (bias P) (columns P) (of_family P) p ->
-    (low P <= total p (points P) <= high P)%Z.
+  Lemma price_sound p : member (bias P) (columns P) (of_family P) p -> (low P <= total p (points P) <= high P)%Z.
   Proof.
     intros M. pose proof positive as [_ Hd]. pose proof HP as H. unfold price in H.
     assert (L : lengths (columns P) (points P)).
@@ -135,9 +129,7 @@ Section Soundness.
   (** The scale of totals: [theta z / z_den]. *)
   Definition scale : R := ratio (theta_num P) (c_den P).
   Lemma scale_pos : 0 < scale.
-  Proof.
-    pose proof positive as H. apply Rdiv_lt_0_compat; apply (IZR_lt 0); [tauto|apply c_den_pos].
-  Qed.
+  Proof. pose proof positive as H. apply Rdiv_lt_0_compat; apply (IZR_lt 0); [tauto|apply c_den_pos]. Qed.
   Lemma low_beta : - ratio (beta_num P) (beta_den P) <= scale * IZR (low P).
   Proof.
     pose proof positive as ((_ & H0 & H1 & H2 & _) & _). pose proof c_den_pos as H3. unfold low. rewrite opp_IZR.
@@ -149,8 +141,7 @@ Section Soundness.
     unfold scale, ratio. rewrite !mult_IZR. apply IZR_lt in H1, H2, H3. field. lra.
   Qed.
 
-  Lemma neuron_pays a p : member (bias P) (columns P) (of_family P) p ->
-    (non_negative P = true -> 0 <= a) ->
+  Lemma neuron_pays a p : member (bias P) (columns P) (of_family P) p -> (non_negative P = true -> 0 <= a) ->
     - (ratio (beta_num P) (beta_den P) * Rabs a) <= scale * (a * totals p).
   Proof.
     intros M S. destruct (price_sound p M) as [L H]. rewrite totals_total. unfold high in H.
@@ -163,8 +154,7 @@ Section Soundness.
   Qed.
 
   (** What the outputs have to do with z. *)
-  Lemma through f : belongs P f ->
-    - (ratio (beta_num P) (beta_den P) * sum (fun n => Rabs (fst n)) (neurons f))
+  Lemma through f : belongs P f -> - (ratio (beta_num P) (beta_den P) * sum (fun n => Rabs (fst n)) (neurons f))
     <= scale * sum (fun r => IZR (row_z r) * output f (inputs r)) (rows P).
   Proof.
     intros [Off Mem]. unfold output. rewrite (sum_eq _ (fun r => offset f * IZR (row_z r) + IZR (row_z r)
@@ -224,8 +214,7 @@ End Soundness.
 (** If the checker believes a proof, no network of the class is below the bound, whatever its
     number of neurons. *)
 Theorem no_network_is_below : forall (P : problem) (trees : option (list bool -> list tree)),
-  check P trees = Believed ->
-  forall f : network, belongs P f -> bound P <= objective P f.
+  check P trees = Believed -> forall f : network, belongs P f -> bound P <= objective P f.
 Proof.
   intros P trees H f F. unfold check in H. repeat match type of H with
   | (if negb ?b then _ else _) = _ => destruct b eqn:?; simpl in H; try discriminate end. apply (sound P trees); auto.

@@ -121,14 +121,12 @@ Qed.
 Lemma add_clear mu s p : clear mu p -> Forall (clear mu) (open s) -> Forall (clear mu) (open (add s p)).
 Proof. intros. unfold add. destruct (forallb _ _); auto. destruct (forallb _ _); simpl; auto. Qed.
 
-Lemma whole_empty mu nu s :
-  (whole nu (State (on s) []) + total (fires mu) (open s))%Z = whole mu s.
+Lemma whole_empty mu nu s : (whole nu (State (on s) []) + total (fires mu) (open s))%Z = whole mu s.
 Proof. unfold whole, total at 1. simpl. rewrite zsum_nil. lia. Qed.
 
 (** Adding all points of a list that was changed in a way that keeps products. *)
 Lemma adds mu nu (h : point -> list Z) : Forall (Rle 0) nu -> forall l s,
-  (forall p, In p l -> clear nu (fst p, h p) /\ dot (h p) nu = dot (snd p) mu) ->
-  Forall (clear nu) (open s) ->
+  (forall p, In p l -> clear nu (fst p, h p) /\ dot (h p) nu = dot (snd p) mu) -> Forall (clear nu) (open s) ->
   let s' := fold_left (fun s p => add s (fst p, h p)) l s in
   whole nu s' = (whole nu s + total (fires mu) l)%Z /\ Forall (clear nu) (open s').
 Proof.
@@ -139,8 +137,7 @@ Proof.
     rewrite IH1, add_whole, total_cons by auto. unfold fires. simpl. rewrite Hd. split; [lia|auto].
 Qed.
 
-Lemma split_fold k l p q g rows : forall e s1 s2,
-  fold_left (split k l p q g) rows (e, (s1, s2)) =
+Lemma split_fold k l p q g rows : forall e s1 s2, fold_left (split k l p q g) rows (e, (s1, s2)) =
   let m := fun r : point => quotient (product k l p q (snd r)) g in
   (e && forallb (fun r => (m r * g =? product k l p q (snd r))%Z) rows,
     (fold_left (fun s r => add s (fst r, set k (m r) (snd r))) rows s1,
@@ -160,14 +157,10 @@ Lemma nth_nonneg k mu : Forall (Rle 0) mu -> 0 <= nth k mu 0.
 Proof. intros H. revert k. induction H; intros [|k]; simpl; auto; lra. Qed.
 Lemma dot_set k m v : forall x mu, length x = length mu -> (k < length mu)%nat ->
   dot (set k m x) (set k v mu) = dot x mu - IZR (nth k x 0%Z) * nth k mu 0 + IZR m * v.
-Proof.
-  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra.
-Qed.
+Proof. induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra. Qed.
 Lemma dot_set_r k v : forall x mu, length x = length mu -> (k < length mu)%nat ->
   dot x (set k v mu) = dot x mu + IZR (nth k x 0%Z) * (v - nth k mu 0).
-Proof.
-  induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra.
-Qed.
+Proof. induction k as [|k IH]; intros [|a x] [|u mu] H1 H2; simpl in *; try lia; [lra|]. rewrite IH by lia. lra. Qed.
 
 (** One half of a split cone: weights whose share of [v_l] is the larger one. *)
 Definition move (k l : nat) (p q g : Z) (mu : list R) : list R :=
@@ -183,8 +176,7 @@ Proof.
     assert (E : nth l mu 0 * IZR p * / IZR p = nth l mu 0) by (field; lra). unfold Rdiv. lra.
 Qed.
 Lemma move_dot k l p q g mu x m : (0 < p)%Z -> k <> l -> (k < length mu)%nat -> (l < length mu)%nat ->
-  length x = length mu -> (m * g = product k l p q x)%Z ->
-  dot (set k m x) (move k l p q g mu) = dot x mu.
+  length x = length mu -> (m * g = product k l p q x)%Z -> dot (set k m x) (move k l p q g mu) = dot x mu.
 Proof.
   intros Hp Hkl Hk Hl Hx Hm. apply IZR_lt in Hp. unfold move.
   rewrite dot_set by (rewrite ?set_length; auto). rewrite dot_set_r by auto.
@@ -230,8 +222,7 @@ Qed.
 
 (** * Soundness of all orthants, and of all choices of columns *)
 
-Lemma orthant (w : list R) : exists s, In s (signs (length w))
-  /\ forall x, dot (flip s x) (map Rabs w) = dot x w
+Lemma orthant (w : list R) : exists s, In s (signs (length w)) /\ forall x, dot (flip s x) (map Rabs w) = dot x w
      /\ (length x = length w -> length (flip s x) = length w).
 Proof.
   induction w as [|v w (s & Hs & H)]; simpl.
@@ -250,8 +241,7 @@ Proof.
   apply andb_prop in H as [H1 H2]. destruct I as [->|I]; eauto.
 Qed.
 Lemma orthants_sound lo hi points w ts : Forall (clear w) points ->
-  orthants lo hi (length w) points (signs (length w)) ts = true ->
-  (lo <= total (fires w) points <= hi)%Z.
+  orthants lo hi (length w) points (signs (length w)) ts = true -> (lo <= total (fires w) points <= hi)%Z.
 Proof.
   intros Hp H. destruct (orthant w) as (s & Hs & D). destruct (orthants_tree _ _ _ _ s _ _ H Hs) as [t C].
   assert (N : Forall (Rle 0) (map Rabs w)).
@@ -298,8 +288,7 @@ Proof.
 Qed.
 
 (** A bias can be raised a little such that no row is zero and no answer changes. *)
-Lemma raise (l : list R) : exists e, 0 < e /\ forall t, In t l ->
-  nonneg (t + e) = nonneg t /\ t + e <> 0.
+Lemma raise (l : list R) : exists e, 0 < e /\ forall t, In t l -> nonneg (t + e) = nonneg t /\ t + e <> 0.
 Proof.
   enough (H : exists e, 0 < e /\ forall t, In t l -> 0 <= t \/ t + e < 0).
   { destruct H as (e & He & H). exists e. split; auto. intros t I. destruct (H t I) as [A|A].
@@ -315,13 +304,10 @@ Lemma dot_app x : forall w a b, length x = length w -> dot (x ++ [a]) (w ++ [b])
 Proof. induction x as [|c x IH]; intros [|v w] a b H; simpl in *; try discriminate; [|rewrite IH by lia]; lra. Qed.
 Lemma project_length {A B} m : forall (x : list A) (w : list B), length x = length m ->
   length w = length m -> length (project m x) = length (project m w).
-Proof.
-  induction m as [|[|] m IH]; intros [|a x] [|v w] H1 H2; simpl in *; try discriminate; auto.
-Qed.
+Proof. induction m as [|[|] m IH]; intros [|a x] [|v w] H1 H2; simpl in *; try discriminate; auto. Qed.
 
 Theorem cones_sound lo hi d k points ts (p : pattern) : cones lo hi d k points ts = true ->
-  Forall (fun q => length (snd q) = d) points -> neuron true d k p ->
-  (lo <= total p points <= hi)%Z.
+  Forall (fun q => length (snd q) = d) points -> neuron true d k p -> (lo <= total p points <= hi)%Z.
 Proof.
   intros C Hd (w & b & Hw & Hk & _ & Hp). rewrite Forall_forall in Hd.
   destruct (masks_cover w k Hk) as (m & Hm & D). rewrite Hw in *.

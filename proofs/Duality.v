@@ -32,23 +32,20 @@ Section Atom.
   Definition at_most (c n d : Z) : bool := c * (d * sd) <=? n * s * cd.
 
   Definition in_domain : bool :=
-    (0 <=? s) &&
-    match l with
-    | Squared => negb (s =? 0) || (c =? 0)
+    if s =? 0 then c =? 0
+    else (0 <? s) && match l with
+    | Squared => true
     | Absolute => at_most c 1 1 && at_most (- c) 1 1
     | Quantile => at_most c (kd - kn) kd && at_most (- c) kn kd
-    | Hinge => label && (0 <=? against) && at_most against 1 1
-    | SquaredHinge => label && (negb (s =? 0) || (c =? 0)) && (0 <=? against)
     | Huber => at_most c kn kd && at_most (- c) kn kd
-    | Logistic => label && (0 <=? against) && at_most against 1 1
+    | SquaredHinge => label && (0 <=? against)
+    | Hinge | Logistic => label && (0 <=? against) && at_most against 1 1
     end.
 
   (** [-c y] *)
   Definition linear : Z := - (c * t) * grid / (cd * yd).
   (** [-c^2 / (2 s) - c y] *)
-  Definition quadratic : Z :=
-    if s =? 0 then 0
-    else - (c * (c * sd * yd + 2 * t * cd * s)) * grid / (2 * cd * cd * s * yd).
+  Definition quadratic : Z := - (c * (c * sd * yd + 2 * t * cd * s)) * grid / (2 * cd * cd * s * yd).
   (** [-a ln (a / s) - (s - a) ln (1 - a / s)] *)
   Definition entropy : Z :=
     let a := against * sd in
@@ -57,7 +54,7 @@ Section Atom.
     else - (a * ln_above a w + (w - a) * ln_above (w - a) w) * grid / (cd * sd * unit).
 
   Definition term : Z :=
-    match l with
+    if s =? 0 then 0 else match l with
     | Absolute | Quantile | Hinge => linear
     | Squared | SquaredHinge | Huber => quadratic
     | Logistic => entropy
@@ -82,9 +79,7 @@ Proof.
 Qed.
 
 Lemma ln_le_minus x : 0 < x -> ln x <= x - 1.
-Proof.
-  intros H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by auto. lra.
-Qed.
+Proof. intros H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by auto. lra. Qed.
 Lemma ln_mono x y : 0 < x -> x <= y -> ln x <= ln y.
 Proof. intros H [L| ->]; [left; apply ln_increasing; auto|right; auto]. Qed.
 
@@ -111,8 +106,7 @@ Proof.
     replace (IZR x / IZR one * (IZR one * IZR one)) with (IZR x * IZR one) by (field; lra).
     replace (y / IZR one * (y / IZR one) * (IZR one * IZR one)) with (y * y) by (field; lra). lra.
 Qed.
-Lemma ln_above_sound n d : (0 < n)%Z -> (0 < d)%Z ->
-  ln (IZR n / IZR d) <= IZR (ln_above n d) / IZR unit.
+Lemma ln_above_sound n d : (0 < n)%Z -> (0 < d)%Z -> ln (IZR n / IZR d) <= IZR (ln_above n d) / IZR unit.
 Proof.
   intros Hn Hd. unfold ln_above. set (x := (- (- (n * one) / d))%Z). assert (X : (n * one <= x * d)%Z).
   { unfold x. pose proof (Z.mul_div_le (- (n * one)) d Hd). lia. }
@@ -130,8 +124,7 @@ Proof.
 Qed.
 
 (** The losses, in real numbers. *)
-Lemma fenchel_quadratic s u y c : 0 < s ->
-  c * u + (- (c * c / (2 * s)) - c * y) <= s * ((u - y) ^ 2 / 2).
+Lemma fenchel_quadratic s u y c : 0 < s -> c * u + (- (c * c / (2 * s)) - c * y) <= s * ((u - y) ^ 2 / 2).
 Proof.
   intros H. assert (E : s * ((u - y) ^ 2 / 2) - (c * u + (- (c * c / (2 * s)) - c * y))
     = s / 2 * ((u - y - c / s) * (u - y - c / s))) by (field; lra).
@@ -152,8 +145,7 @@ Proof.
     + specialize (A (- c) (- (u - y))). replace (- c * - c) with (c * c) in A by ring. lra.
     + specialize (A c (u - y)). lra.
 Qed.
-Lemma fenchel_quantile s k u y c : c <= (1 - k) * s -> - c <= k * s ->
-  c * u + - (c * y) <= s * value Quantile k u y.
+Lemma fenchel_quantile s k u y c : c <= (1 - k) * s -> - c <= k * s -> c * u + - (c * y) <= s * value Quantile k u y.
 Proof.
   intros C1 C2. simpl. unfold Rmax.
   assert (P : forall a b, 0 <= a -> 0 <= b -> 0 <= a * b) by (intros; apply Rmult_le_pos; auto).
@@ -179,8 +171,7 @@ Proof.
   - assert (0 <= a * a / (2 * s)) by (apply Rmult_le_pos; [nra|left; apply Rinv_0_lt_compat; lra]). nra.
 Qed.
 (** Jensen's inequality for two terms: [a], [s - a] are the parts of [s]. *)
-Lemma fenchel_logistic s k u y c : 0 < - (y * c) -> - (y * c) < s -> y * y = 1 ->
-  let a := - (y * c) in
+Lemma fenchel_logistic s k u y c : 0 < - (y * c) -> - (y * c) < s -> y * y = 1 -> let a := - (y * c) in
   c * u + - (a * ln (a / s) + (s - a) * ln ((s - a) / s)) <= s * value Logistic k u y.
 Proof.
   intros A B Y a. fold a in A, B.
@@ -233,8 +224,7 @@ Section Sound.
   Qed.
 
   Lemma entropy_sound k u y v a w l1 l2 : w = (s * cd)%Z -> (0 < a * sd)%Z -> (0 < w - a * sd)%Z ->
-    ln (IZR (a * sd) / IZR w) <= IZR l1 / IZR unit ->
-    ln (IZR (w - a * sd) / IZR w) <= IZR l2 / IZR unit ->
+    ln (IZR (a * sd) / IZR w) <= IZR l1 / IZR unit -> ln (IZR (w - a * sd) / IZR w) <= IZR l2 / IZR unit ->
     y * y = 1 -> ratio a cd = - (y * v) ->
     v * u + ratio (- (a * sd * l1 + (w - a * sd) * l2) * grid / (cd * sd * unit)) grid
     <= ratio s sd * value Logistic k u y.
@@ -263,69 +253,51 @@ Section Sound.
   Qed.
 
   Theorem term_sound : in_domain l kn kd yd sd cd t s c = true -> forall u,
-    ratio c cd * u + ratio (term l yd sd cd grid t s c) grid
-    <= ratio s sd * value l (ratio kn kd) u (ratio t yd).
+    ratio c cd * u + ratio (term l yd sd cd grid t s c) grid <= ratio s sd * value l (ratio kn kd) u (ratio t yd).
   Proof.
-    intros H u. unfold in_domain in H. apply andb_prop in H as [S0 H]. apply Z.leb_le in S0.
+    intros H u. unfold in_domain, term in *. destruct (s =? 0)%Z eqn:S0.
+    { apply Z.eqb_eq in S0, H. rewrite S0, H. unfold ratio, Rdiv. lra. }
+    apply andb_prop in H as [S H]. apply Z.ltb_lt in S. pose proof (IZR_lt _ _ S) as RS.
     pose proof (IZR_lt _ _ Hk) as Rk. pose proof (IZR_lt _ _ Hy) as Ry. pose proof (IZR_lt _ _ Hs) as Rs.
-    pose proof (IZR_lt _ _ Hc) as Rc. pose proof (IZR_lt _ _ Hg) as Rg. pose proof (IZR_le _ _ S0) as RS.
-    assert (S0' : 0 <= ratio s sd) by (apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]).
+    pose proof (IZR_lt _ _ Hc) as Rc. pose proof (IZR_lt _ _ Hg) as Rg.
+    assert (P : 0 < ratio s sd) by (apply Rdiv_lt_0_compat; auto).
     assert (Lin : ratio (linear yd cd grid t c) grid <= - (ratio c cd * ratio t yd)).
     { apply down; [nia|]. unfold ratio. rewrite mult_IZR, opp_IZR, !mult_IZR. field. lra. }
-    assert (Quad : (0 < s)%Z -> ratio (quadratic yd sd cd grid t s c) grid
+    assert (Quad : ratio (quadratic yd sd cd grid t s c) grid
       <= - (ratio c cd * ratio c cd / (2 * ratio s sd)) - ratio c cd * ratio t yd).
-    { intros P. pose proof (IZR_lt _ _ P). unfold quadratic. destruct (s =? 0)%Z eqn:E; [apply Z.eqb_eq in E; lia|].
-      apply down; [repeat apply Z.mul_pos_pos; lia|]. unfold ratio.
+    { apply down; [repeat apply Z.mul_pos_pos; lia|]. unfold ratio.
       rewrite mult_IZR, opp_IZR, mult_IZR, plus_IZR, !mult_IZR. field. repeat split; lra. }
     assert (Opp : ratio (- c) cd = - ratio c cd) by (unfold ratio; rewrite opp_IZR; field; lra).
-    assert (Zero : ratio 0 grid = 0) by (unfold ratio, Rdiv; apply Rmult_0_l).
     assert (One : ratio 1 1 = 1) by (unfold ratio; field).
-    assert (NoWeight : s = 0%Z -> c = 0%Z -> forall x, ratio c cd * u
-      + ratio (quadratic yd sd cd grid t s c) grid <= ratio s sd * x).
-    { intros -> -> x. unfold quadratic. simpl. rewrite Zero. unfold ratio, Rdiv. lra. }
     assert (Lab : label yd t = true -> ratio t yd * ratio t yd = 1
       /\ ratio (against yd t c) cd = - (ratio t yd * ratio c cd)).
     { unfold label, against. intros L. destruct (t =? yd)%Z eqn:E.
       - apply Z.eqb_eq in E. rewrite E, Opp. unfold ratio. split; field; lra.
       - apply Z.eqb_eq in L. rewrite L. unfold ratio. rewrite opp_IZR. split; field; lra. }
-    destruct l; cbn [term]; rewrite ?andb_true_iff, ?orb_true_iff, ?negb_true_iff, ?Z.eqb_neq, ?Z.eqb_eq in H.
-    - destruct (Z.eq_dec s 0) as [E|E]; [apply NoWeight; tauto|].
-      assert (P : 0 < ratio s sd) by (apply Rdiv_lt_0_compat; auto; apply (IZR_lt 0); lia).
-      pose proof (fenchel_quadratic _ u (ratio t yd) (ratio c cd) P). specialize (Quad ltac:(lia)). simpl in *. lra.
+    assert (Not : (0 <=? against yd t c)%Z = true -> 0 <= ratio (against yd t c) cd).
+    { intros A. apply Rmult_le_pos; [apply (IZR_le 0), Z.leb_le, A|left; apply Rinv_0_lt_compat; lra]. }
+    set (k := ratio kn kd) in *. set (y := ratio t yd) in *. destruct l; rewrite ?andb_true_iff in H.
+    - pose proof (fenchel_quadratic _ u y (ratio c cd) P). simpl in *. lra.
     - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp, One in *.
-      pose proof (fenchel_absolute (ratio s sd) (ratio kn kd) u (ratio t yd) (ratio c cd)). lra.
+      pose proof (fenchel_absolute (ratio s sd) k u y (ratio c cd)). lra.
     - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp in *.
-      replace (ratio (kd - kn) kd) with (1 - ratio kn kd) in A by (unfold ratio; rewrite minus_IZR; field; lra).
-      pose proof (fenchel_quantile (ratio s sd) (ratio kn kd) u (ratio t yd) (ratio c cd)). lra.
-    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply Z.leb_le in A. apply at_most_sound in B; [|lia].
-      rewrite One, L in *. assert (0 <= ratio (against yd t c) cd).
-      { apply Rmult_le_pos; [apply (IZR_le 0); auto|left; apply Rinv_0_lt_compat; lra]. }
-      pose proof (fenchel_hinge (ratio s sd) (ratio kn kd) u (ratio t yd) (ratio c cd) Y). lra.
-    - destruct H as [[L W] A]. apply Lab in L as [Y L]. apply Z.leb_le in A.
-      destruct (Z.eq_dec s 0) as [E|E]; [apply NoWeight; tauto|].
-      assert (P : 0 < ratio s sd) by (apply Rdiv_lt_0_compat; auto; apply (IZR_lt 0); lia).
-      assert (0 <= ratio (against yd t c) cd).
-      { apply Rmult_le_pos; [apply (IZR_le 0); auto|left; apply Rinv_0_lt_compat; lra]. }
-      specialize (Quad ltac:(lia)). rewrite L in *.
-      pose proof (fenchel_squared_hinge _ (ratio kn kd) u (ratio t yd) (ratio c cd) P Y). lra.
-    - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp in *. destruct (Z.eq_dec s 0) as [E|E].
-      + apply NoWeight; auto. rewrite E in A, B. unfold ratio in A, B. unfold Rdiv in A, B.
-        assert (IZR c * / IZR cd = 0) by lra. assert (/ IZR cd <> 0) by (apply Rinv_neq_0_compat; lra).
-        apply Rmult_integral in H as [H|H]; [|tauto]. apply eq_IZR. exact H.
-      + assert (P : 0 < ratio s sd) by (apply Rdiv_lt_0_compat; auto; apply (IZR_lt 0); lia).
-        specialize (Quad ltac:(lia)).
-        pose proof (fenchel_huber _ (ratio kn kd) u (ratio t yd) (ratio c cd) P A B). lra.
-    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply Z.leb_le in A. unfold at_most in B. apply Z.leb_le in B.
+      replace (ratio (kd - kn) kd) with (1 - k) in A by (unfold k, ratio; rewrite minus_IZR; field; lra).
+      pose proof (fenchel_quantile (ratio s sd) k u y (ratio c cd)). fold k in B. lra.
+    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply at_most_sound in B; [|lia]. apply Not in A.
+      rewrite One, L in *. pose proof (fenchel_hinge (ratio s sd) k u y (ratio c cd) Y). lra.
+    - destruct H as [L A]. apply Lab in L as [Y L]. apply Not in A. rewrite L in *.
+      pose proof (fenchel_squared_hinge _ k u y (ratio c cd) P Y). lra.
+    - destruct H as [A B]. apply at_most_sound in A, B; try lia. rewrite Opp in *.
+      pose proof (fenchel_huber _ k u y (ratio c cd) P A B). lra.
+    - destruct H as [[L A] B]. apply Lab in L as [Y L]. apply Z.leb_le in A, B.
       unfold entropy. set (a := against yd t c) in *. set (w := (s * cd)%Z).
-      assert (RA : ratio a cd = IZR (a * sd) / (IZR cd * IZR sd)) by (unfold ratio; rewrite mult_IZR; field; lra).
-      assert (RW : ratio s sd = IZR w / (IZR cd * IZR sd)) by (unfold ratio, w; rewrite mult_IZR; field; lra).
       destruct ((a * sd =? 0) || (a * sd =? w))%Z eqn:E.
-      + rewrite Zero. apply fenchel_logistic_end; auto.
+      + replace (ratio 0 grid) with 0 by (unfold ratio, Rdiv; ring). apply fenchel_logistic_end; try lra.
         apply orb_prop in E as [E|E]; apply Z.eqb_eq in E; [left|right].
-        * rewrite E in RA. unfold Rdiv in RA. rewrite Rmult_0_l in RA.
-          assert (X : ratio t yd * ratio c cd = 0) by lra.
-          apply (f_equal (Rmult (ratio t yd))) in X. rewrite <- Rmult_assoc, Y in X. lra.
-        * rewrite <- L, RA, RW, E. auto.
+        * replace (ratio c cd) with (- (y * ratio a cd)) by (rewrite L, <- Ropp_mult_distr_r, <- Rmult_assoc, Y; ring).
+          replace a with 0%Z by nia. unfold ratio, Rdiv. ring.
+        * rewrite <- L. unfold w in E. apply (f_equal IZR) in E. rewrite !mult_IZR in E. unfold ratio.
+          apply (Rmult_eq_reg_r (IZR cd * IZR sd)); [field_simplify; lra|nra].
       + apply orb_false_iff in E as [E1 E2]. apply Z.eqb_neq in E1, E2.
         assert (P1 : (0 < a * sd)%Z) by nia. assert (P2 : (0 < w - a * sd)%Z) by (unfold w in *; nia).
         assert (W0 : (0 < w)%Z) by lia. apply entropy_sound; auto using ln_above_sound.

@@ -72,12 +72,9 @@ Proof.
   induction l as [|p l IH]; [reflexivity|]. rewrite !part_cons, zsum_cons, IH. destruct (g (first p)); simpl; lia.
 Qed.
 Lemma part_none g w l : (forall p, In p l -> g (first p) = false) -> part g w l = 0.
-Proof.
-  induction l as [|p l IH]; intros H; [reflexivity|]. rewrite part_cons, H, IH; auto with datatypes.
-Qed.
+Proof. induction l as [|p l IH]; intros H; [reflexivity|]. rewrite part_cons, H, IH; auto with datatypes. Qed.
 
-Lemma scan_sorted lo hi w l : forall v s, scan lo hi w v s l = true ->
-  forall p, In p l -> v <= first p.
+Lemma scan_sorted lo hi w l : forall v s, scan lo hi w v s l = true -> forall p, In p l -> v <= first p.
 Proof.
   induction l as [|q l IH]; intros v s H p I; simpl in *; [tauto|]. destruct (first q =? v) eqn:E.
   - apply Z.eqb_eq in E. destruct I as [->|I]; [lia|eauto].

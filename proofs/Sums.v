@@ -7,16 +7,12 @@ Open Scope Z_scope.
 Definition zsum {A} (f : A -> Z) (l : list A) : Z := fold_left (fun s a => s + f a) l 0.
 
 Lemma fold_sum {A} (f : A -> Z) l : forall s, fold_left (fun s a => s + f a) l s = s + zsum f l.
-Proof.
-  unfold zsum. induction l as [|a l IH]; intros s; simpl; [lia|]. rewrite IH, (IH (f a)). lia.
-Qed.
+Proof. unfold zsum. induction l as [|a l IH]; intros s; simpl; [lia|]. rewrite IH, (IH (f a)). lia. Qed.
 Lemma zsum_cons {A} (f : A -> Z) a l : zsum f (a :: l) = f a + zsum f l.
 Proof. unfold zsum at 1. simpl. rewrite fold_sum. lia. Qed.
 Lemma zsum_nil {A} (f : A -> Z) : zsum f [] = 0. Proof. reflexivity. Qed.
 Lemma zsum_ext {A} (f g : A -> Z) l : (forall a, In a l -> f a = g a) -> zsum f l = zsum g l.
-Proof.
-  induction l as [|a l IH]; intros H; [reflexivity|]. rewrite !zsum_cons, H, IH; auto with datatypes.
-Qed.
+Proof. induction l as [|a l IH]; intros H; [reflexivity|]. rewrite !zsum_cons, H, IH; auto with datatypes. Qed.
 Lemma zsum_add {A} (f g : A -> Z) l : zsum (fun a => f a + g a) l = zsum f l + zsum g l.
 Proof. induction l as [|a l IH]; [reflexivity|]. rewrite !zsum_cons, IH. lia. Qed.
 Lemma zsum_le {A} (f g : A -> Z) l : (forall a, In a l -> f a <= g a) -> zsum f l <= zsum g l.
@@ -42,9 +38,7 @@ Qed.
 Lemma zsum_rmap {A B} (f : B -> Z) (g : A -> B) l : zsum f (rmap g l) = zsum (fun a => f (g a)) l.
 Proof. rewrite (zsum_perm _ _ _ (rmap_perm g l)). apply zsum_map. Qed.
 Lemma in_rmap {A B} (f : A -> B) l b : In b (rmap f l) <-> exists a, f a = b /\ In a l.
-Proof.
-  rewrite <- in_map_iff. split; apply Permutation_in; [|symmetry]; apply rmap_perm.
-Qed.
+Proof. rewrite <- in_map_iff. split; apply Permutation_in; [|symmetry]; apply rmap_perm. Qed.
 
 (** * Points *)
 
@@ -96,8 +90,7 @@ Proof.
   unfold merged. rewrite squash_total. unfold total at 1.
   rewrite <- (zsum_perm _ _ _ (Sorted.Permuted_sort l)). apply Z.add_0_r.
 Qed.
-Lemma squash_in x l : forall acc,
-  In x (map snd (squash l acc)) <-> In x (map snd l) \/ In x (map snd acc).
+Lemma squash_in x l : forall acc, In x (map snd (squash l acc)) <-> In x (map snd l) \/ In x (map snd acc).
 Proof.
   induction l as [|[z y] l IH]; intros acc; simpl; [intuition|].
   rewrite IH. destruct acc as [|[z' y'] acc]; simpl; [intuition|].

@@ -18,34 +18,26 @@ let word source =
     | c -> Buffer.add_char buffer c; read ()
     | exception End_of_file -> if Buffer.length buffer = 0 then refuse "the file ends early"
   in
-  read ();
-  source.words <- source.words + 1;
-  Buffer.contents buffer
+  read (); source.words <- source.words + 1; Buffer.contents buffer
 
 let expect source name =
-  let w = word source in
-  if w <> name then refuse "word %d: expected %s, got %S" source.words name w
+  let w = word source in if w <> name then refuse "word %d: expected %s, got %S" source.words name w
 
 let integer source =
   let w = word source in
   let digit i c = (c >= '0' && c <= '9') || (c = '-' && i = 0 && String.length w > 1) in
-  let wrong = ref false in
-  String.iteri (fun i c -> if not (digit i c) then wrong := true) w;
-  if !wrong then refuse "word %d: expected an integer, got %S" source.words w else I.of_string w
+  String.iteri (fun i c -> if not (digit i c) then refuse "word %d: %S is no integer" source.words w) w;
+  I.of_string w
 
 let small source least most =
   let n = integer source in
-  if I.lt n (I.of_int least) || I.gt n (I.of_int most) then
-    refuse "word %d: expected a number from %d to %d" source.words least most
-  else I.to_int n
+  if I.leq (I.of_int least) n && I.leq n (I.of_int most) then I.to_int n
+  else refuse "word %d: expected a number from %d to %d" source.words least most
 
 let rec nat n = if n <= 0 then O else S (nat (n - 1))
 let flag source name = expect source name; small source 0 1 = 1
 
-let pair source name =
-  expect source name;
-  let n = integer source in
-  (n, integer source)
+let pair source name = expect source name; let n = integer source in (n, integer source)
 
 (* In order: List.init does not promise one. *)
 let many n f =
@@ -66,11 +58,10 @@ let rec tree source r =
 (* The trees of a choice of columns, which the checker asks for in the order of the file. *)
 let trees source mask =
   expect source "c";
-  List.iteri
-    (fun j chosen ->
-      if chosen && small source 1 (List.length mask) <> j + 1 then
-        refuse "word %d: not the next choice of columns" source.words)
-    mask;
+  let column j chosen =
+    if chosen && small source 1 (List.length mask) <> j + 1 then
+      refuse "word %d: not the next choice of columns" source.words in
+  List.iteri column mask;
   let r = 1 + List.length (List.filter Fun.id mask) in
   many (1 lsl r) (fun () -> tree source r)
 
@@ -79,9 +70,7 @@ let row source d =
   let z = integer source in
   let atom () =
     let target = integer source in
-    let weight = integer source in
-    { target; weight; share = integer source }
-  in
+    let weight = integer source in { target; weight; share = integer source } in
   let atoms = many (small source 0 max_int) atom in
   if not (I.equal z (List.fold_left (fun s a -> I.add s a.share) I.zero atoms)) then
     refuse "word %d: z is not the sum of its shares" source.words;
@@ -99,9 +88,7 @@ let loss source = function
 
 (* A problem, and whether trees follow. *)
 let problem source =
-  expect source "hardlim-proof";
-  expect source "1";
-  expect source "loss";
+  List.iter (expect source) [ "hardlim-proof"; "1"; "loss" ];
   let name = word source in
   let of_loss = loss source name in
   let loss_num = integer source in
@@ -124,10 +111,7 @@ let problem source =
   expect source "rows";
   let rows = many (small source 0 max_int) (fun () -> row source d) in
   expect source "proof";
-  let neuron () =
-    let weights = many d (fun () -> integer source) in
-    (weights, integer source)
-  in
+  let neuron () = let weights = many d (fun () -> integer source) in (weights, integer source) in
   let of_family, words =
     match kind with
     | "axes" -> (Inputs (nat 1), "neurons of one input")
@@ -137,17 +121,15 @@ let problem source =
     | "dictionary" -> (Dictionary (many count neuron), Printf.sprintf "the %d listed neurons" count)
     | _ -> refuse "there is no class %S" kind
   in
-  let columns = nat d in
+  let ratio n d = Printf.sprintf "%s/%s (%.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
+  let parameter = match of_loss with Quantile | Huber -> " " ^ ratio loss_num loss_den | _ -> "" in
   let text =
-    Printf.sprintf "no network of %s%s%s, %d rows of %d inputs, has %s loss + %s * sum |a| below %s"
-      words (if bias then "" else " without bias") (if non_negative then ", a >= 0" else "")
-      (List.length rows) d name
-      (Q.to_string (Q.make beta_num beta_den))
-      (let q = Q.make bound_num bound_den in Printf.sprintf "%s (%.12g)" (Q.to_string q) (Q.to_float q))
-  in
-  ( { of_loss; loss_num; loss_den; beta_num; beta_den; theta_num; theta_den; bound_num; bound_den;
-      y_den; s_den; z_den; bias; output_bias; non_negative; of_family; columns; rows },
-    kind = "cones", text )
+    Printf.sprintf "on %d rows of %d inputs, no network of %s%s%s%s has a %s%s loss + %s * sum |a| below %s"
+      (List.length rows) d words (if bias then "" else " without bias")
+      (if output_bias then " and a constant" else "") (if non_negative then " with a >= 0" else "")
+      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) in
+  ( { of_loss; loss_num; loss_den; beta_num; beta_den; theta_num; theta_den; bound_num; bound_den; y_den; s_den;
+      z_den; bias; output_bias; non_negative; of_family; columns = nat d; rows }, kind = "cones", text )
 
 let why = function
   | Believed -> "believed"
@@ -166,23 +148,20 @@ let file path =
       match check p (if with_trees then Some (trees source) else None) with
       | Believed ->
           expect source "end";
-          (match word source with
-          | w -> refuse "word %d: %S after the end" source.words w
-          | exception Refused _ -> text)
+          (match word source with w -> refuse "%S after the end" w | exception Refused _ -> text)
       | verdict -> refuse "%s (word %d)" (why verdict) source.words)
 
 let () =
   try
     match Sys.argv with
     | [| _; folder |] ->
-        let core name = Filename.check_suffix name ".txt" && String.length name >= 4 && String.sub name 0 4 = "core" in
+        let core name = Filename.check_suffix name ".txt" && String.length name >= 8 && String.sub name 0 4 = "core" in
         let names = List.filter core (List.sort compare (Array.to_list (Sys.readdir folder))) in
         if names = [] then refuse "there is no core.txt in %s" folder;
-        List.iter
-          (fun name ->
-            try print_endline ("proven: " ^ file (Filename.concat folder name))
-            with Refused reason -> refuse "%s: %s" name reason)
-          names
+        let one name =
+          try "proven: " ^ file (Filename.concat folder name)
+          with Refused reason -> refuse "%s: %s" name reason in
+        List.iter print_endline (List.map one names)
     | _ -> refuse "usage: hardlim-check PROOF, a folder with core.txt"
   with
   | Refused reason | Sys_error reason -> prerr_endline ("hardlim-check: " ^ reason); exit 1
