@@ -63,7 +63,6 @@ Definition check (P : problem) (trees : option (list bool -> list tree)) : verdi
 
 (** * Soundness *)
 Open Scope R_scope.
-
 Lemma sum_le {A} (f g : A -> R) l : (forall a, In a l -> f a <= g a) -> sum f l <= sum g l.
 Proof. induction l as [|a l IH]; simpl; intros H; [lra|]. apply Rplus_le_compat; auto. Qed.
 Lemma sum_eq {A} (f g : A -> R) l : (forall a, In a l -> f a = g a) -> sum f l = sum g l.
@@ -83,7 +82,6 @@ Section Soundness.
   Variables (P : problem) (trees : option (list bool -> list tree)).
   Hypotheses (HN : numbers P = true) (HL : lengths_right P = true) (HA : all_allowed P = true)
     (HB : bound_reached P = true) (HO : balanced P = true) (HP : price P trees = true).
-
   Lemma positive : (0 < loss_den P /\ 0 <= beta_num P /\ 0 < beta_den P /\ 0 < theta_num P
     /\ 0 < theta_den P /\ 0 < bound_den P /\ 0 < y_den P /\ 0 < s_den P /\ 0 < z_den P)%Z /\ (0 < columns P)%nat.
   Proof.
@@ -101,7 +99,6 @@ Section Soundness.
     unfold totals, total, points. rewrite zsum_rmap, sum_zsum. apply sum_eq. intros r _. simpl.
     destruct (p (inputs r)); simpl; lra.
   Qed.
-
   Lemma price_sound p : member (bias P) (columns P) (of_family P) p -> (low P <= total p (points P) <= high P)%Z.
   Proof.
     intros M. pose proof positive as [_ Hd]. pose proof HP as H. unfold price in H.
@@ -140,7 +137,6 @@ Section Soundness.
       with (ratio (beta_num P) (beta_den P)) in D; [lra|].
     unfold scale, ratio. rewrite !mult_IZR. apply IZR_lt in H1, H2, H3. field. lra.
   Qed.
-
   Lemma neuron_pays a p : member (bias P) (columns P) (of_family P) p -> (non_negative P = true -> 0 <= a) ->
     - (ratio (beta_num P) (beta_den P) * Rabs a) <= scale * (a * totals p).
   Proof.
@@ -187,7 +183,6 @@ Section Soundness.
     - rewrite <- ratio_scale. apply term_sound; try tauto; auto using c_den_pos, grid_pos. apply A. exact J.
     - unfold scale, ratio, Rdiv. rewrite mult_IZR. ring.
   Qed.
-
   Lemma bound_below : bound P <= / IZR (grid P) * IZR (zsum (fun r => zsum (term_of P) (atoms r)) (rows P)).
   Proof.
     pose proof HB as B. apply Z.leb_le, IZR_le in B. rewrite mult_IZR in B. pose proof positive as H.
@@ -197,7 +192,6 @@ Section Soundness.
     apply (Rmult_le_compat_l (/ (IZR (bound_den P) * IZR fine))) in B; [|left; apply Rinv_0_lt_compat; auto].
     eapply Rle_trans; [|exact B]. right. unfold ratio. revert E. generalize (IZR fine). intros e E. field. lra.
   Qed.
-
   Lemma sound f : belongs P f -> bound P <= objective P f.
   Proof.
     intros F. pose proof (through f F) as T. pose proof bound_below as B. unfold objective.

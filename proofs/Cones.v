@@ -82,17 +82,14 @@ Definition cones (lo hi : Z) (d k : nat) (points : list point) (ts : list bool -
 
 (** * Soundness of a tree *)
 Open Scope R_scope.
-
 Definition fires (mu : list R) (x : list Z) : bool := nonneg (dot x mu).
 (** Where weights are real, rows of the cone's length with a product that is not zero. *)
 Definition clear (mu : list R) (p : point) : Prop :=
   length (snd p) = length mu /\ dot (snd p) mu <> 0.
-
 Lemma nonneg_true t : nonneg t = true <-> 0 <= t.
 Proof. unfold nonneg. destruct (Rle_dec 0 t); intuition; discriminate. Qed.
 Lemma nonneg_false t : nonneg t = false <-> t < 0.
 Proof. unfold nonneg. destruct (Rle_dec 0 t); intuition; try discriminate; lra. Qed.
-
 Lemma dot_nonneg mu : Forall (Rle 0) mu -> forall x, forallb (Z.leb 0) x = true -> 0 <= dot x mu.
 Proof.
   induction 1 as [|v mu Hv _ IH]; intros [|a x] H; simpl in *; try lra.
@@ -103,11 +100,9 @@ Proof.
   induction 1 as [|v mu Hv _ IH]; intros [|a x] H; simpl in *; try lra.
   apply andb_prop in H as [H1 H2]. apply Z.geb_le, IZR_le in H1. specialize (IH x H2). nra.
 Qed.
-
 Definition whole (mu : list R) (s : state) : Z := (on s + total (fires mu) (open s))%Z.
 Lemma total_cons f p l : total f (p :: l) = ((if f (snd p) then fst p else 0) + total f l)%Z.
 Proof. apply zsum_cons. Qed.
-
 Lemma add_whole mu s p : Forall (Rle 0) mu -> clear mu p ->
   whole mu (add s p) = (whole mu s + if fires mu (snd p) then fst p else 0)%Z.
 Proof.
@@ -120,7 +115,6 @@ Proof.
 Qed.
 Lemma add_clear mu s p : clear mu p -> Forall (clear mu) (open s) -> Forall (clear mu) (open (add s p)).
 Proof. intros. unfold add. destruct (forallb _ _); auto. destruct (forallb _ _); simpl; auto. Qed.
-
 Lemma whole_empty mu nu s : (whole nu (State (on s) []) + total (fires mu) (open s))%Z = whole mu s.
 Proof. unfold whole, total at 1. simpl. rewrite zsum_nil. lia. Qed.
 
@@ -136,7 +130,6 @@ Proof.
     destruct (IH (add s (fst p, h p))) as [IH1 IH2]; auto using add_clear with datatypes.
     rewrite IH1, add_whole, total_cons by auto. unfold fires. simpl. rewrite Hd. split; [lia|auto].
 Qed.
-
 Lemma split_fold k l p q g rows : forall e s1 s2, fold_left (split k l p q g) rows (e, (s1, s2)) =
   let m := fun r : point => quotient (product k l p q (snd r)) g in
   (e && forallb (fun r => (m r * g =? product k l p q (snd r))%Z) rows,
@@ -146,7 +139,6 @@ Proof.
   induction rows as [|[z x] rows IH]; intros e s1 s2; simpl; [rewrite andb_true_r; auto|].
   rewrite IH. simpl. rewrite andb_assoc. reflexivity.
 Qed.
-
 Lemma set_length {A} k (v : A) x : length (set k v x) = length x.
 Proof. revert k. induction x as [|a x IH]; intros [|k]; simpl; auto. Qed.
 Lemma nth_set {A} k l (v d : A) x : k <> l -> nth k (set l v x) d = nth k x d.
@@ -184,7 +176,6 @@ Proof.
   replace (IZR m * (nth k mu 0 * IZR g / IZR p)) with (IZR m * IZR g * nth k mu 0 / IZR p) by (field; lra).
   rewrite Hm. field. lra.
 Qed.
-
 Theorem bounded_sound lo hi : forall t s mu, bounded lo hi (length mu) s t = true ->
   Forall (Rle 0) mu -> Forall (clear mu) (open s) -> (lo <= whole mu s <= hi)%Z.
 Proof.
@@ -221,7 +212,6 @@ Proof.
 Qed.
 
 (** * Soundness of all orthants, and of all choices of columns *)
-
 Lemma orthant (w : list R) : exists s, In s (signs (length w)) /\ forall x, dot (flip s x) (map Rabs w) = dot x w
      /\ (length x = length w -> length (flip s x) = length w).
 Proof.
@@ -233,7 +223,6 @@ Proof.
       split; [|intros E; injection E as E; auto].
       destruct (Rle_dec 0 v); [rewrite Rabs_pos_eq|rewrite Rabs_left, opp_IZR]; lra.
 Qed.
-
 Lemma orthants_tree lo hi r points s : forall ss ts, orthants lo hi r points ss ts = true ->
   In s ss -> exists t, bounded lo hi r (root points s) t = true.
 Proof.
@@ -252,7 +241,6 @@ Proof.
   { simpl. auto. } rewrite <- (map_length Rabs w) in C. apply bounded_sound in C; auto.
   unfold root in C. rewrite A in C. exact C.
 Qed.
-
 Definition nonzeros (w : list R) : nat := length (filter (fun v => negb (is_zero v)) w).
 Lemma masks_length m : forall d k, In m (masks d k) -> length m = d.
 Proof.
@@ -299,13 +287,11 @@ Proof.
   - exists (Rmin e (- t / 2)). pose proof (Rmin_l e (- t / 2)). pose proof (Rmin_r e (- t / 2)).
     split; [apply Rmin_glb_lt; lra|]. intros s [<-|I]; [right; lra|]. destruct (H s I); [auto|right; lra].
 Qed.
-
 Lemma dot_app x : forall w a b, length x = length w -> dot (x ++ [a]) (w ++ [b]) = dot x w + IZR a * b.
 Proof. induction x as [|c x IH]; intros [|v w] a b H; simpl in *; try discriminate; [|rewrite IH by lia]; lra. Qed.
 Lemma project_length {A B} m : forall (x : list A) (w : list B), length x = length m ->
   length w = length m -> length (project m x) = length (project m w).
 Proof. induction m as [|[|] m IH]; intros [|a x] [|v w] H1 H2; simpl in *; try discriminate; auto. Qed.
-
 Theorem cones_sound lo hi d k points ts (p : pattern) : cones lo hi d k points ts = true ->
   Forall (fun q => length (snd q) = d) points -> neuron true d k p -> (lo <= total p points <= hi)%Z.
 Proof.
@@ -316,8 +302,8 @@ Proof.
   pose (u := project m w). assert (K : forall x : list Z, length x = d -> length (project m x) = length u)
     by (intros; apply project_length; lia).
   assert (In_keys : forall q, In q keys -> exists x, length x = d /\ snd q = key m x).
-  { intros q I. apply (in_map snd) in I. unfold keys in I. rewrite merged_in in I. apply in_map_iff in I as (q' & E & I).
-    apply in_rmap in I as (r & <- & I). exists (snd r). simpl in E. auto. }
+  { intros q I. apply (in_map snd) in I. unfold keys in I. rewrite merged_in in I.
+    apply in_map_iff in I as (q' & E & I). apply in_rmap in I as (r & <- & I). exists (snd r). simpl in E. auto. }
   assert (T : forall f, total f keys = total (fun x => f (key m x)) points).
   { intros f. unfold keys. rewrite merged_total. unfold total. rewrite zsum_rmap. reflexivity. }
   destruct (raise (map (fun q => dot (snd q) (u ++ [b])) keys)) as (e & _ & He).

@@ -63,7 +63,6 @@ End Atom.
 
 (** * Soundness *)
 Open Scope R_scope.
-
 Lemma div_le a b : (0 < b)%Z -> IZR (a / b) <= IZR a / IZR b.
 Proof.
   intros H. pose proof (Z.mul_div_le a b H) as D. apply IZR_le in D. rewrite mult_IZR in D.
@@ -77,12 +76,10 @@ Proof.
   replace (IZR a / IZR b * (IZR b * IZR d)) with (IZR a * IZR d) by (field; lra).
   replace (IZR c / IZR d * (IZR b * IZR d)) with (IZR c * IZR b) by (field; lra). lra.
 Qed.
-
 Lemma ln_le_minus x : 0 < x -> ln x <= x - 1.
 Proof. intros H. pose proof (exp_ineq1_le (ln x)) as E. rewrite exp_ln in E by auto. lra. Qed.
 Lemma ln_mono x y : 0 < x -> x <= y -> ln x <= ln y.
 Proof. intros H [L| ->]; [left; apply ln_increasing; auto|right; auto]. Qed.
-
 Lemma unit_pos : (0 < unit)%Z. Proof. reflexivity. Qed.
 Lemma one_pos : 0 < IZR one. Proof. apply (IZR_lt 0). reflexivity. Qed.
 Lemma root_pos x : (0 < x)%Z -> (0 < root x)%Z /\ (x * one <= root x * root x)%Z.
@@ -208,7 +205,6 @@ Qed.
 Section Sound.
   Variables (l : loss) (kn kd yd sd cd grid t s c : Z).
   Hypotheses (Hk : (0 < kd)%Z) (Hy : (0 < yd)%Z) (Hs : (0 < sd)%Z) (Hc : (0 < cd)%Z) (Hg : (0 < grid)%Z).
-
   Lemma at_most_sound e n d : (0 < d)%Z -> at_most sd cd s e n d = true -> ratio e cd <= ratio n d * ratio s sd.
   Proof.
     intros Hd H. apply Z.leb_le in H. replace (ratio n d * ratio s sd) with (ratio (n * s) (d * sd)).
@@ -222,7 +218,6 @@ Section Sound.
     intros Hb E. pose proof (div_le a b Hb) as D. rewrite E in D. apply IZR_lt in Hg. unfold ratio.
     apply (Rmult_le_reg_r (IZR grid)); auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
   Qed.
-
   Lemma entropy_sound k u y v a w l1 l2 : w = (s * cd)%Z -> (0 < a * sd)%Z -> (0 < w - a * sd)%Z ->
     ln (IZR (a * sd) / IZR w) <= IZR l1 / IZR unit -> ln (IZR (w - a * sd) / IZR w) <= IZR l2 / IZR unit ->
     y * y = 1 -> ratio a cd = - (y * v) ->
@@ -251,7 +246,6 @@ Section Sound.
     - rewrite RB, RA, mult_IZR, opp_IZR, plus_IZR, !mult_IZR. generalize (IZR (w - a * sd)). intros r.
       revert HU. generalize (IZR unit). intros h HU. field. lra.
   Qed.
-
   Theorem term_sound : in_domain l kn kd yd sd cd t s c = true -> forall u,
     ratio c cd * u + ratio (term l yd sd cd grid t s c) grid <= ratio s sd * value l (ratio kn kd) u (ratio t yd).
   Proof.

@@ -55,25 +55,16 @@ Definition corners (lo hi : Z) (d : nat) (points : list point) : bool :=
     columns) columns.
 
 (** * Soundness *)
-
 Lemma inside_true lo hi s : inside lo hi s = true <-> lo <= s <= hi.
 Proof. unfold inside. rewrite andb_true_iff, !Z.leb_le. reflexivity. Qed.
-
 Definition falls (g : Z -> bool) : Prop := forall x y, x <= y -> g y = true -> g x = true.
 Definition half (g : Z -> bool) : Prop := falls g \/ falls (fun x => negb (g x)).
-
 Definition part (g : Z -> bool) (w : point -> Z) (l : list point) : Z :=
   zsum (fun p => if g (first p) then w p else 0) l.
-
 Lemma part_cons g w p l : part g w (p :: l) = (if g (first p) then w p else 0) + part g w l.
 Proof. apply zsum_cons. Qed.
-Lemma part_negb g w l : part g w l = zsum w l - part (fun x => negb (g x)) w l.
-Proof.
-  induction l as [|p l IH]; [reflexivity|]. rewrite !part_cons, zsum_cons, IH. destruct (g (first p)); simpl; lia.
-Qed.
 Lemma part_none g w l : (forall p, In p l -> g (first p) = false) -> part g w l = 0.
 Proof. induction l as [|p l IH]; intros H; [reflexivity|]. rewrite part_cons, H, IH; auto with datatypes. Qed.
-
 Lemma scan_sorted lo hi w l : forall v s, scan lo hi w v s l = true -> forall p, In p l -> v <= first p.
 Proof.
   induction l as [|q l IH]; intros v s H p I; simpl in *; [tauto|]. destruct (first q =? v) eqn:E.
@@ -102,7 +93,7 @@ Proof.
     - apply (scan_sound _ _ _ f _ F _ _ H E).
     - rewrite part_none; [lia|]. intros q I. destruct (f (first q)) eqn:Q; auto.
       rewrite (F _ _ (scan_sorted _ _ _ _ _ _ H q I) Q) in E. discriminate. }
-  destruct G as [G|G]; [specialize (F g G); lia|]. rewrite part_negb. specialize (F _ G). lia.
+  destruct G as [G|G]; [specialize (F g G); lia|]. specialize (F _ G). unfold part in *. rewrite zsum_split. lia.
 Qed.
 
 Open Scope R_scope.
@@ -135,42 +126,38 @@ Proof.
 Qed.
 
 Open Scope Z_scope.
-
 Definition lengths (d : nat) (points : list point) : Prop := forall p, In p points -> length (snd p) = d.
-
 Theorem axes_sound lo hi d points p b : axes lo hi d points = true -> (0 < d)%nat ->
   lengths d points -> neuron b d 1 p -> lo <= total p points <= hi.
 Proof.
   intros H Hd Hl Hp. destruct (neuron_half _ _ _ Hd Hp) as (j & g & J & G & E).
-  unfold axes in H. rewrite forallb_forall in H.
-  specialize (H j). rewrite in_seq in H. specialize (H (conj (Nat.le_0_l j) J)).
+  unfold axes in H. rewrite forallb_forall in H. specialize (H j (proj2 (in_seq _ _ _) (conj (Nat.le_0_l j) J))).
   apply (halves_sound _ _ _ g) in H; auto. unfold part, first in H.
   change (zsum _ _) with (total (fun x => g (nth 0 x 0)) (merged
     (rmap (fun p : Z * list Z => (fst p, [entry j p])) points))) in H.
   rewrite merged_total in H. unfold total in H. rewrite zsum_rmap in H. simpl in H.
   unfold total. erewrite zsum_ext; [exact H|]. intros q I. rewrite E; auto.
 Qed.
-
 Theorem at_zero_sound lo hi d points p : at_zero lo hi d points = true -> (0 < d)%nat ->
   lengths d points -> neuron false d 1 p -> lo <= total p points <= hi.
 Proof.
   intros H Hd Hl (w & c & L & N & C & P). specialize (C eq_refl). subst c.
   rewrite <- L in Hd. destruct (one_input w Hd N) as (j & v & J & D). rewrite L in J, D.
-  unfold at_zero in H. apply andb_prop in H as [H0 H]. rewrite forallb_forall in H. specialize (H j).
-  rewrite in_seq in H. specialize (H (conj (Nat.le_0_l j) J)). apply andb_prop in H as [H1 H2].
+  unfold at_zero in H. apply andb_prop in H as [H0 H]. rewrite forallb_forall in H.
+  specialize (H j (proj2 (in_seq _ _ _) (conj (Nat.le_0_l j) J))). apply andb_prop in H as [H1 H2].
   apply inside_true in H0, H1, H2.
-  assert (E : forall q, In q points -> p (snd q) = nonneg (v * IZR (nth j (snd q) 0))).
-  { intros q I. rewrite P, D by auto. f_equal. lra. } destruct (Rtotal_order v 0) as [V|[->|V]].
-  - unfold total in *. erewrite zsum_ext; [exact H2|]. intros q I. rewrite E by auto. simpl.
-    replace (nonneg _) with (nth j (snd q) 0 <=? 0); auto. symmetry. destruct (_ <=? 0) eqn:Q.
-    + apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
-    + apply nonneg_false. apply Z.leb_gt, IZR_lt in Q. nra.
-  - unfold total in *. erewrite zsum_ext; [exact H0|]. intros q I. rewrite E by auto.
-    replace (nonneg _) with true; auto. symmetry. apply nonneg_true. lra.
-  - unfold total in *. erewrite zsum_ext; [exact H1|]. intros q I. rewrite E by auto. simpl.
-    replace (nonneg _) with (0 <=? nth j (snd q) 0); auto. symmetry. destruct (0 <=? _) eqn:Q.
-    + apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
-    + apply nonneg_false. apply Z.leb_gt, IZR_lt in Q. nra.
+  assert (E : forall f, (forall t, nonneg (v * IZR t + 0) = f t) ->
+    total p points = total (fun x => f (nth j x 0)) points).
+  { intros f F. apply zsum_ext. intros q I. rewrite P, D, F; auto. }
+  assert (S : forall u t, (0 < u)%R -> nonneg (u * IZR t + 0) = (0 <=? t)).
+  { intros u t U. destruct (0 <=? t) eqn:Q.
+    - apply nonneg_true. apply Z.leb_le, IZR_le in Q. nra.
+    - apply nonneg_false. apply Z.leb_gt, IZR_lt in Q. nra. }
+  destruct (Rtotal_order v 0) as [V|[->|V]].
+  - rewrite (E (fun t => t <=? 0)); auto. intros t.
+    replace (v * IZR t)%R with (- v * IZR (- t))%R by (rewrite opp_IZR; ring). rewrite S by lra. lia.
+  - rewrite (E (fun _ => true)); auto. intros t. apply nonneg_true. lra.
+  - rewrite (E (Z.leb 0)); auto.
 Qed.
 
 (** On finitely many values, half-lines are those up to a value and those beyond it. *)
@@ -198,7 +185,6 @@ Proof.
   intros [G|G] N; [auto|]. destruct (F _ G N) as (a & I & [A|A]); exists a; (split; [auto|]);
     [right|left]; intros v J; specialize (A v J); destruct (g v), (v <=? a); auto.
 Qed.
-
 Definition both (i j : nat) (g h : Z -> bool) (x : list Z) : bool := g (nth i x 0) && h (nth j x 0).
 Lemma cut_sound lo hi points i j g h : inside lo hi 0 = true -> half g -> half h ->
   cut lo hi points (values points i) j = true -> lo <= total (both i j g h) points <= hi.
@@ -217,20 +203,15 @@ Proof.
   specialize (C a I). apply andb_prop in C as [C1 C2].
   apply (halves_sound _ _ _ h) in C1; auto. apply (halves_sound _ _ _ h) in C2; auto.
   match type of C1 with context [merged ?m] => set (l := merged m) in * end.
-  assert (T : forall f, total f l = total (fun x => f [nth j x 0; nth i x 0]) points).
-  { intros f. unfold l. rewrite merged_total. unfold total. rewrite zsum_rmap. reflexivity. } destruct A as [A|A].
-  - enough (X : total (both i j g h) points = part h (fun p => if second p <=? a then fst p else 0) l) by lia.
-    transitivity (total (fun k => h (nth 0 k 0) && (nth 1 k 0 <=? a)) l).
-    + rewrite T. apply zsum_ext. intros p J. unfold both. simpl.
-      specialize (A _ (V p J)). unfold entry in A. rewrite A, andb_comm. reflexivity.
-    + apply zsum_ext. intros p _. unfold first, second. destruct (h _); auto.
-  - enough (X : total (both i j g h) points = part h (fun p => if second p <=? a then 0 else fst p) l) by lia.
-    transitivity (total (fun k => h (nth 0 k 0) && negb (nth 1 k 0 <=? a)) l).
-    + rewrite T. apply zsum_ext. intros p J. unfold both. simpl.
-      specialize (A _ (V p J)). unfold entry in A. rewrite A, andb_comm. reflexivity.
-    + apply zsum_ext. intros p _. unfold first, second. destruct (h _), (_ <=? a); auto.
+  assert (T : forall f (w : point -> Z), (forall p, In p points -> g (entry i p) = f (entry i p)) ->
+    (forall p, w p = if f (second p) then fst p else 0) -> part h w l = total (both i j g h) points).
+  { intros f w F W. transitivity (total (fun k => f (nth 1 k 0) && h (nth 0 k 0)) l).
+    - apply zsum_ext. intros p _. rewrite W. unfold first, second. destruct (h _), (f _); auto.
+    - unfold l. rewrite merged_total. unfold total. rewrite zsum_rmap. apply zsum_ext. intros p J.
+      unfold both. specialize (F p J). unfold entry in F. rewrite F. reflexivity. }
+  destruct A as [A|A]; [rewrite (T (fun v => v <=? a)) in C1|rewrite (T (fun v => negb (v <=? a))) in C2];
+    auto; intros p; destruct (_ <=? a); auto.
 Qed.
-
 Lemma half_fun (t : bool -> bool) g : half g -> half (fun v => t (g v)).
 Proof.
   unfold half, falls. intros G. destruct (t true) eqn:T, (t false) eqn:F.
@@ -268,7 +249,6 @@ Proof.
           | go true true false true false | go true true false false true
           | go true false true true false | go true false true false true ].
 Qed.
-
 Theorem corners_sound lo hi d points p b : corners lo hi d points = true -> (0 < d)%nat ->
   lengths d points -> member b d Corners p -> lo <= total p points <= hi.
 Proof.
@@ -292,9 +272,7 @@ Proof.
   set (f := both _ _ _ _) in B. assert (F : forall q, In q points -> p (snd q) = xorb n (f (snd q))).
   { intros q Q. rewrite P, E1, E2 by auto. apply T. } destruct n.
   - enough (X : total p points = zsum fst points - total f points) by lia.
-    unfold total. rewrite (zsum_ext _ (fun q => fst q + - (if f (snd q) then fst q else 0))).
-    + rewrite zsum_add, zsum_neg. lia.
-    + intros q Q. rewrite F by auto. destruct (f (snd q)); simpl; lia.
+    unfold total. rewrite zsum_split. f_equal. apply zsum_ext. intros q Q. rewrite F by auto. destruct (f _); auto.
   - enough (X : total p points = total f points) by lia.
     apply zsum_ext. intros q Q. rewrite F by auto. destruct (f (snd q)); auto.
 Qed.

@@ -13,8 +13,6 @@ Proof. unfold zsum at 1. simpl. rewrite fold_sum. lia. Qed.
 Lemma zsum_nil {A} (f : A -> Z) : zsum f [] = 0. Proof. reflexivity. Qed.
 Lemma zsum_ext {A} (f g : A -> Z) l : (forall a, In a l -> f a = g a) -> zsum f l = zsum g l.
 Proof. induction l as [|a l IH]; intros H; [reflexivity|]. rewrite !zsum_cons, H, IH; auto with datatypes. Qed.
-Lemma zsum_add {A} (f g : A -> Z) l : zsum (fun a => f a + g a) l = zsum f l + zsum g l.
-Proof. induction l as [|a l IH]; [reflexivity|]. rewrite !zsum_cons, IH. lia. Qed.
 Lemma zsum_le {A} (f g : A -> Z) l : (forall a, In a l -> f a <= g a) -> zsum f l <= zsum g l.
 Proof.
   induction l as [|a l IH]; intros H; [reflexivity|]. rewrite !zsum_cons. apply Z.add_le_mono; auto with datatypes.
@@ -23,9 +21,10 @@ Lemma zsum_map {A B} (f : B -> Z) (g : A -> B) l : zsum f (map g l) = zsum (fun 
 Proof. induction l as [|a l IH]; [reflexivity|]. simpl. rewrite !zsum_cons, IH. reflexivity. Qed.
 Lemma zsum_perm {A} (f : A -> Z) l m : Permutation l m -> zsum f l = zsum f m.
 Proof. induction 1; rewrite ?zsum_cons in *; lia. Qed.
-
-Lemma zsum_neg {A} (f : A -> Z) l : zsum (fun a => - f a) l = - zsum f l.
-Proof. induction l as [|a l IH]; [reflexivity|]. rewrite !zsum_cons, IH. lia. Qed.
+(** What a condition keeps is all but what its opposite keeps. *)
+Lemma zsum_split {A} (c : A -> bool) (f : A -> Z) l :
+  zsum (fun a => if c a then f a else 0) l = zsum f l - zsum (fun a => if negb (c a) then f a else 0) l.
+Proof. induction l as [|a l IH]; [reflexivity|]. rewrite !zsum_cons, IH. destruct (c a); simpl; lia. Qed.
 
 (** [map], backwards. *)
 Definition rmap {A B} (f : A -> B) (l : list A) : list B := fold_left (fun m a => f a :: m) l [].
@@ -47,7 +46,6 @@ Definition point : Type := (Z * list Z)%type.
 (** The total over the points whose key is on. *)
 Definition total (on : list Z -> bool) (l : list point) : Z :=
   zsum (fun p => if on (snd p) then fst p else 0) l.
-
 Fixpoint key_le (a b : list Z) : bool :=
   match a, b with
   | [], _ => true
@@ -78,7 +76,6 @@ Fixpoint squash (l acc : list point) : list point :=
       end
   end.
 Definition merged (l : list point) : list point := squash (Sorted.sort l) [].
-
 Lemma squash_total on l : forall acc, total on (squash l acc) = total on l + total on acc.
 Proof.
   unfold total. induction l as [|[z x] l IH]; intros acc; simpl; [reflexivity|].

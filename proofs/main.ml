@@ -37,20 +37,19 @@ let small source least most =
 let rec nat n = if n <= 0 then O else S (nat (n - 1))
 let flag source name = expect source name; small source 0 1 = 1
 
-let pair source name = expect source name; let n = integer source in (n, integer source)
+let two source = let n = integer source in (n, integer source)
+let pair source name = expect source name; two source
 
 (* In order: List.init does not promise one. *)
 let many n f =
-  let rec go k acc = if k = 0 then List.rev acc else go (k - 1) (f () :: acc) in
-  go n []
+  let rec go k acc = if k = 0 then List.rev acc else go (k - 1) (f () :: acc) in go n []
 
 let rec tree source r =
   match small source 0 r with
   | 0 -> Leaf
   | k ->
       let l = small source 1 r in
-      let p = integer source in
-      let q = integer source in
+      let p, q = two source in
       let g = integer source in
       let first = tree source r in
       Split (nat (k - 1), nat (l - 1), p, q, g, first, tree source r)
@@ -69,30 +68,22 @@ let row source d =
   let inputs = many d (fun () -> integer source) in
   let z = integer source in
   let atom () =
-    let target = integer source in
-    let weight = integer source in { target; weight; share = integer source } in
+    let target, weight = two source in { target; weight; share = integer source } in
   let atoms = many (small source 0 max_int) atom in
   if not (I.equal z (List.fold_left (fun s a -> I.add s a.share) I.zero atoms)) then
     refuse "word %d: z is not the sum of its shares" source.words;
   { inputs; atoms }
 
-let loss source = function
-  | "squared" -> Squared
-  | "absolute" -> Absolute
-  | "quantile" -> Quantile
-  | "hinge" -> Hinge
-  | "squared_hinge" -> SquaredHinge
-  | "huber" -> Huber
-  | "logistic" -> Logistic
-  | name -> refuse "word %d: there is no loss %S" source.words name
+let losses =
+  [ "squared", Squared; "absolute", Absolute; "quantile", Quantile; "hinge", Hinge; "squared_hinge", SquaredHinge;
+    "huber", Huber; "logistic", Logistic ]
 
 (* A problem, and whether trees follow. *)
 let problem source =
   List.iter (expect source) [ "hardlim-proof"; "1"; "loss" ];
   let name = word source in
-  let of_loss = loss source name in
-  let loss_num = integer source in
-  let loss_den = integer source in
+  let of_loss = try List.assoc name losses with Not_found -> refuse "there is no loss %S" name in
+  let loss_num, loss_den = two source in
   let beta_num, beta_den = pair source "beta" in
   let theta_num, theta_den = pair source "theta" in
   let bound_num, bound_den = pair source "bound" in
@@ -105,8 +96,7 @@ let problem source =
   expect source "columns";
   let d = small source 1 1_000_000 in
   expect source "scale";
-  let y_den = integer source in
-  let s_den = integer source in
+  let y_den, s_den = two source in
   let z_den = integer source in
   expect source "rows";
   let rows = many (small source 0 max_int) (fun () -> row source d) in
@@ -124,7 +114,8 @@ let problem source =
   let ratio n d = Printf.sprintf "%s/%s (%.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
   let parameter = match of_loss with Quantile | Huber -> " " ^ ratio loss_num loss_den | _ -> "" in
   let text =
-    Printf.sprintf "on %d rows of %d inputs, no network of %s%s%s%s has a %s%s loss + %s * sum |a| below %s"
+    Printf.sprintf
+      "on %d rows of %d inputs, no network of %s%s%s%s, of any width, has a %s%s loss + %s * sum |a| below %s"
       (List.length rows) d words (if bias then "" else " without bias")
       (if output_bias then " and a constant" else "") (if non_negative then " with a >= 0" else "")
       name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) in
@@ -155,7 +146,7 @@ let () =
   try
     match Sys.argv with
     | [| _; folder |] ->
-        let core name = Filename.check_suffix name ".txt" && String.length name >= 8 && String.sub name 0 4 = "core" in
+        let core name = String.length name >= 8 && String.sub name 0 4 = "core" && Filename.check_suffix name ".txt" in
         let names = List.filter core (List.sort compare (Array.to_list (Sys.readdir folder))) in
         if names = [] then refuse "there is no core.txt in %s" folder;
         let one name =
