@@ -44,6 +44,7 @@ mod _hardlim {
         describe::describe,
         error::HardlimError,
         explain::explain,
+        explain::explain_rows,
         export::export,
         halfspace::{Halfspace, best_halfspace},
         interpolate::{Interpolation, interpolate},
