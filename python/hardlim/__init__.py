@@ -52,9 +52,11 @@ if TYPE_CHECKING:
     from .models import (
         Explanation,
         Exported,
+        RowExplanation,
         certify,
         effects,
         explain,
+        explain_rows,
         export,
         importance,
         load,
@@ -85,6 +87,7 @@ __all__ = [
     "Model",
     "Network",
     "Path",
+    "RowExplanation",
     "ThresholdClassifier",
     "ThresholdClassifierCV",
     "ThresholdRegressor",
@@ -97,6 +100,7 @@ __all__ = [
     "describe",
     "effects",
     "explain",
+    "explain_rows",
     "export",
     "importance",
     "interpolate",
@@ -121,7 +125,8 @@ _PLACES = {
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
-    "models": "Explanation Exported certify effects explain export importance load report save weights",
+    "models": "Explanation Exported RowExplanation certify effects explain explain_rows export importance load report "
+    "save weights",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 

@@ -139,10 +139,11 @@ class Threshold(BaseEstimator):
     """The common base of all estimators."""
 
     # What all estimators have: parameters of that name, and what fitting leaves.
-    missing: str
+    missing: str | None
     keep: Any
     bits: Any
     gap: float | None
+    max_inputs: int | None
     widths: Any
     method: str
     random_state: Any
@@ -205,6 +206,7 @@ class Threshold(BaseEstimator):
         return {
             "categorical": list(inputs.categorical),
             "missing": self.missing,
+            "max_inputs": self.max_inputs,
             "keep": _inputs.names(self.keep),
             "keep_all": not inputs.frame,
             "bits": self.bits,
@@ -214,6 +216,8 @@ class Threshold(BaseEstimator):
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in _ELSEWHERE}
         if options.get("widths") is not None:
             options["widths"] = [int(width) for width in np.atleast_1d(options["widths"])]
+        if options.get("positive") is not None:
+            options["positive"] = _inputs.names_of(np.asarray([options["positive"]]))[0]
         return options | {"seed": _inputs.seed(self.random_state), "threads": _inputs.threads(self.n_jobs)}
 
     def _choice(self, X: Any, y: Any) -> dict[str, Any]:
@@ -362,6 +366,13 @@ class Threshold(BaseEstimator):
         from .models import report
 
         report(self, path, X, y, sample_weight)
+
+    def explain_rows(self, rows: Any, X: Any = None, *, rules: int | None = 10, terms: int | None = 4) -> Any:
+        """Which rules hold on a row or a few, what they add, and what would change the answer: see
+        :func:`hardlim.explain_rows`."""
+        from .models import explain_rows
+
+        return explain_rows(self, rows, X, rules=rules, terms=terms)
 
     def _html_repr(self) -> str:
         html: str = super()._html_repr()

@@ -68,8 +68,7 @@ def fit(estimator: Any, X: Any, target: str | None, weight_column: str | None) -
     with Progress(estimator.verbose) as listener:
         training, coding, news = _hardlim.train_files(listed(X), size(estimator.memory), options, listener)
     if coding.classes is not None:
-        estimator.classes_ = _labels(coding.classes)
-        estimator._order = np.arange(len(estimator.classes_))
+        estimator.classes_, estimator._order = _labels(coding.classes)
     estimator.feature_names_in_ = np.asarray(training.model.inputs, dtype=object)
     estimator.n_features_in_ = len(estimator.feature_names_in_)
     estimator._keep(training, None)

@@ -41,6 +41,7 @@ __all__ = [
     "describe",
     "effects",
     "explain",
+    "explain_rows",
     "export",
     "gathered",
     "interpolate",
@@ -159,7 +160,7 @@ class Model:
     def notes(self) -> list[str]: ...
     def news(self, x: _Inputs, names: Sequence[str] | None = None) -> list[str]: ...
     @property
-    def is_plain(self) -> bool: ...
+    def missing(self) -> str: ...
     @property
     def is_balanced(self) -> bool: ...
     def output(self, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> _Floats: ...
@@ -330,6 +331,15 @@ def explain(
     terms: int | None = None,
     threads: int | None = None,
 ) -> tuple[str, str]: ...
+def explain_rows(
+    model: Model,
+    x: _Inputs,
+    names: Sequence[str] | None = None,
+    data: _Inputs | None = None,
+    data_names: Sequence[str] | None = None,
+    rules: int | None = None,
+    terms: int | None = None,
+) -> list[tuple[str, str]]: ...
 def export(
     model: Model,
     folder: str | PathLike[str],

@@ -84,6 +84,8 @@ def _pandas(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     if column.dtype.name == "category":
         levels = [str(level) for level in column.cat.categories]
         return aligned(column.cat.codes, np.int32), levels, True
+    if column.dtype.kind == "b" and column.dtype.name != "bool":
+        return _booleans(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if column.dtype.kind in "biuf":
         return _floats(column), None, False
     if column.dtype.kind == "M":
@@ -97,7 +99,9 @@ def _pandas(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
 
 def _polars(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     kind = str(column.dtype)
-    if column.dtype.is_numeric() or kind == "Boolean":
+    if kind == "Boolean":
+        return _booleans(column.cast(float).to_numpy())
+    if column.dtype.is_numeric():
         return column.cast(float, strict=False).to_numpy().astype(np.float64), None, False
     if kind.startswith(("Duration", "List", "Array", "Struct", "Object", "Binary")):
         raise TypeError(f"column {column.name!r}: {kind} is neither numbers nor labels")
@@ -105,6 +109,11 @@ def _polars(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     codes = [-1 if v is None else place.setdefault(v, len(place)) for v in column.to_list()]
     values, levels, _ = _labels(column.name, codes, list(place))
     return values, levels, kind.startswith(("Categorical", "Enum"))
+
+
+def _booleans(values: NDArray[np.float64]) -> tuple[NDArray[Any], list[str], bool]:
+    """A boolean that may be missing is a label, as in Parquet."""
+    return np.where(np.isnan(values), -1, values).astype(np.int32), ["false", "true"], False
 
 
 def _labels(name: object, codes: Any, levels: Any) -> tuple[NDArray[Any], list[str], bool]:
@@ -129,7 +138,7 @@ def matrix(X: NDArray[Any]) -> NDArray[Any]:
     return np.require(X, requirements="A")
 
 
-def read(estimator: Any, X: Any, missing: str = "mean") -> Inputs:
+def read(estimator: Any, X: Any, missing: str | None = None) -> Inputs:
     """``X`` for a fitted estimator, checked as scikit-learn does. A model that was loaded finds its columns by name."""
     refuse_sparse(X)
     columns = frame(X)
@@ -152,7 +161,7 @@ def of_matrix(X: NDArray[Any], names: Iterable[object] | None = None, columns: b
     return Inputs(matrix(X), known)
 
 
-def plain(X: Any, missing: str = "mean", columns: bool = False) -> Inputs:
+def plain(X: Any, missing: str | None = None, columns: bool = False) -> Inputs:
     """``X`` for a function, without an estimator."""
     refuse_sparse(X)
     read = frame(X)

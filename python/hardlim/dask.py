@@ -376,7 +376,7 @@ def _lazy(X: Any) -> bool:
 
 
 # The options that say what the columns mean.
-_OF_COLUMNS = ("missing", "keep", "bits", "class_weight")
+_OF_COLUMNS = ("missing", "keep", "bits", "class_weight", "positive", "max_inputs")
 
 
 class _OnCluster(estimator.Threshold):

@@ -36,6 +36,7 @@ class _Classifier(ClassifierMixin, Threshold):
     """The common base of classifiers."""
 
     class_weight: Any
+    positive: Any
     classes_: NDArray[Any]
     _order: NDArray[Any]
 
@@ -63,6 +64,7 @@ class _Classifier(ClassifierMixin, Threshold):
         columns = self._columns(inputs)
         if self.class_weight == "balanced":
             columns["class_weight"] = "balanced"
+        columns["positive"] = self._options()["positive"]
         labels = _inputs.names_of(self.classes_)
         data = _hardlim.TrainingData(inputs.x, inputs.names, target, places, columns, labels, weights)
         if reset:

@@ -123,7 +123,7 @@ def path(
     non_negative: bool = False,
     standardize: bool = True,
     sample_weight: ArrayLike | None = None,
-    missing: str = "mean",
+    missing: str | None = None,
     keep: str | Sequence[str] | None = None,
     gap: float | None = None,
     time_limit: float | None = None,
@@ -169,7 +169,7 @@ def path(
     if y_test is not None and X_test is None:
         raise ValueError("y_test needs X_test, the rows that it belongs to")
     inputs = _inputs.plain(X, missing)
-    data = _training_data(inputs, X, y, task, sample_weight, missing, keep)
+    data = _training_data(inputs, X, y, task, sample_weight, missing, keep, max_inputs)
     options = {
         "loss": loss,
         "patterns": patterns,
@@ -315,7 +315,7 @@ def interpolate(
     method: str = "auto",
     patterns: int | None = None,
     bias: bool = True,
-    missing: str = "mean",
+    missing: str | None = None,
     keep: str | Sequence[str] | None = None,
     gap: float | None = None,
     time_limit: float | None = None,
@@ -353,8 +353,9 @@ def _training_data(
     y: ArrayLike,
     task: str,
     sample_weight: ArrayLike | None,
-    missing: str,
+    missing: str | None,
     keep: str | Sequence[str] | None,
+    max_inputs: int | None = None,
 ) -> _hardlim.TrainingData:
     """The data of a function; what was decided about the columns of a frame is a warning."""
     _inputs.same_length(X, y, sample_weight)
@@ -362,6 +363,7 @@ def _training_data(
     columns = {
         "categorical": list(inputs.categorical),
         "missing": missing,
+        "max_inputs": max_inputs,
         "keep": _inputs.names(keep),
         "keep_all": not inputs.frame,
     }

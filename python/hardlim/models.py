@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from . import _hardlim, _inputs
@@ -105,7 +106,7 @@ class Explanation:
 
 
 def explain(
-    estimator: Threshold,
+    estimator: Any,
     X: ArrayLike | None = None,
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -119,8 +120,8 @@ def explain(
 
     Parameters
     ----------
-    estimator : estimator
-        A fitted one.
+    estimator : estimator or Pipeline
+        A fitted one; the steps of a pipeline before it are applied to ``X``.
     X : array-like or frame, default=None
         Rows to count on. The importance of a rule is how far it moves the output from its mean on these rows, on
         average; without rows, it is ``|weight|``.
@@ -143,6 +144,7 @@ def explain(
     >>> rules.networks[0]["layers"][0][0]["text"]
     'x1 ≥ 1.5'
     """
+    estimator, [X] = _last(estimator, [X])
     check_is_fitted(estimator)
     for what, most in [("rules", rules), ("terms", terms)]:
         if most is not None and most < 1:
@@ -160,6 +162,86 @@ def explain(
     )
     explained = json.loads(found)
     return Explanation(page, explained.get("classes", [explained]))
+
+
+class RowExplanation(dict[str, Any]):
+    """The answer to one row, explained. ``str()`` is a page of Markdown, which notebooks show.
+
+    As a dict it has ``prediction``, ``probabilities`` in the order of the model's classes, ``outputs``, the ``base`` and
+    the ``rules`` that add up to the output (``text``, ``reads``, ``cells``, ``holds``, ``weight``), and ``changes``: for
+    each input the nearest change that gives another class (``name``, ``from``, ``to``, ``gives``, ``distance``).
+    """
+
+    def __init__(self, markdown: str, values: dict[str, Any]) -> None:
+        super().__init__(values)
+        self.markdown = markdown
+
+    def __str__(self) -> str:
+        return self.markdown
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+
+def explain_rows(
+    estimator: Any,
+    rows: Any,
+    X: Any = None,
+    *,
+    rules: int | None = 10,
+    terms: int | None = 4,
+) -> list[RowExplanation]:
+    """The answers to a row or a few, explained: which rules hold, what each adds, and the nearest change of one
+    input that gives another class.
+
+    Parameters
+    ----------
+    estimator : estimator or Pipeline
+        A fitted one; the steps of a pipeline before it are applied to ``rows`` and ``X``.
+    rows : array-like or frame
+        One row, or several.
+    X : array-like or frame, default=None
+        The training rows, or others like them: changes stay within their range, and are measured in their standard
+        deviations.
+    rules, terms : int or None, default=10 and 4
+        The most rules and changes that a page shows, and the most terms of a sum; None shows all.
+
+    Returns
+    -------
+    list of RowExplanation
+        One for each row: a dict, whose ``str()`` is a page of Markdown.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdClassifier, explain_rows
+    >>> X, y = [[0], [1], [2], [3]], ["no", "no", "yes", "yes"]
+    >>> [row] = explain_rows(ThresholdClassifier(beta=0.1).fit(X, y), [0], X)
+    >>> row["prediction"], row["changes"][0]["to"], row["changes"][0]["gives"]
+    ('no', '2', 'yes')
+    """
+    estimator, [rows, X] = _last(estimator, [_several(rows), X])
+    check_is_fitted(estimator)
+    inputs, data = estimator._read(rows), _inputs.Inputs(None) if X is None else estimator._read(X)
+    found = _hardlim.explain_rows(estimator.model_, inputs.x, inputs.names, data.x, data.names, rules, terms)
+    return [RowExplanation(page, json.loads(values)) for page, values in found]
+
+
+def _several(rows: Any) -> Any:
+    """One row as a table of one."""
+    if hasattr(rows, "to_frame") and getattr(rows, "ndim", 2) == 1:
+        return rows.to_frame().T.infer_objects()
+    one = not _inputs.is_frame(rows) and np.ndim(rows) == 1
+    return [rows] if one else rows
+
+
+def _last(estimator: Any, tables: list[Any]) -> tuple[Any, list[Any]]:
+    """The last step of a pipeline, and tables as it gets them; an estimator as it is."""
+    if not isinstance(estimator, Pipeline):
+        return estimator, tables
+    before = [step for _, step in estimator.steps[:-1] if step not in (None, "passthrough")]
+    for step in before:
+        tables = [None if table is None else step.transform(table) for table in tables]
+    return estimator.steps[-1][1], tables
 
 
 class Exported(dict[str, Any]):
@@ -435,16 +517,16 @@ def load(path: str | PathLike[str]) -> Any:
     [0.95]
     """
     model = _hardlim.Model.load(path)
-    missing = "error" if model.is_plain else "mean"
-    strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
+    strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": model.missing, "keep": model.columns}
     strength["max_inputs"] = model.max_inputs
     estimator: Any
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)
     else:
         estimator = ThresholdClassifier(class_weight="balanced" if model.is_balanced else None, **strength)
-        estimator.classes_ = _labels(model.classes)
-        estimator._order = np.arange(len(estimator.classes_))
+        estimator.classes_, estimator._order = _labels(model.classes)
+        if estimator._order[0] > 0:
+            estimator.positive = model.classes[1]
     names = model.inputs
     estimator.n_features_in_ = len(names)
     if names != [f"x{j + 1}" for j in range(len(names))]:
@@ -453,11 +535,14 @@ def load(path: str | PathLike[str]) -> Any:
     return estimator
 
 
-def _labels(classes: list[str]) -> NDArray[Any]:
-    """Labels as integers or floats, if all of them are."""
+def _labels(classes: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Labels in order, as integers or floats if all of them are, and their places among the classes of the model."""
+    labels = np.asarray(classes)
     for kind in (int, float):
         try:
-            return np.asarray([kind(label) for label in classes])
+            labels = np.asarray([kind(label) for label in classes])
+            break
         except ValueError:
             pass
-    return np.asarray(classes)
+    order = np.argsort(labels, kind="stable")
+    return labels[order], order

@@ -1,5 +1,7 @@
 //! Models as rules.
 
+use hardlim::data::Features;
+use hardlim::explain::Answers;
 use hardlim::export::markdown::{self, Shown};
 use hardlim::train::spelled;
 use pyo3::prelude::*;
@@ -39,5 +41,44 @@ pub(crate) fn explain(
             page += "\nTo count the rows on which each rule holds: explain(estimator, X)\n";
         }
         Ok((page, object.to_string()))
+    })
+}
+
+/// The answers of a model to rows, explained: each as Markdown, and as the text of a JSON object.
+/// With `data`, inputs change within its range.
+#[pyfunction]
+#[pyo3(signature = (model, x, names=None, data=None, data_names=None, rules=None, terms=None))]
+#[expect(clippy::too_many_arguments, reason = "they are given by name")]
+pub(crate) fn explain_rows(
+    py: Python<'_>,
+    model: &Model,
+    x: &Bound<'_, PyAny>,
+    names: Option<Vec<String>>,
+    data: Option<&Bound<'_, PyAny>>,
+    data_names: Option<Vec<String>>,
+    rules: Option<usize>,
+    terms: Option<usize>,
+) -> PyResult<Vec<(String, String)>> {
+    let rows = model.features(x, names.as_deref())?;
+    let data = data.map(|data| model.features(data, data_names.as_deref())).transpose()?;
+    let most = |count: Option<usize>| count.unwrap_or(usize::MAX);
+    let shown = Shown { rules: most(rules), terms: most(terms) };
+    briefly(py, None, || {
+        // The rows themselves come first: what is said holds on them, too.
+        let values: Vec<f64> = [Some(&rows), data.as_ref()]
+            .into_iter()
+            .flatten()
+            .flat_map(Features::values)
+            .copied()
+            .collect();
+        let count = values.len() / rows.dimension();
+        let all = Features::new(count, rows.dimension(), values)?;
+        let answers = Answers::new(&model.0, &all, data.is_some());
+        let one = |i: usize| {
+            let (title, answer) = (format!("row {}", i + 1), answers.row(i));
+            let page = markdown::row_page(&title, &model.0, &answer, None, shown);
+            (spelled(&page, parameter), serde_json::to_string(&answer).unwrap_or_default())
+        };
+        Ok((0..rows.rows()).map(one).collect())
     })
 }

@@ -48,6 +48,7 @@ mod _hardlim {
         complete::{CompleteSolution, complete},
         error::HardlimError,
         explain::explain,
+        explain::explain_rows,
         export::export,
         halfspace::{Halfspace, best_halfspace},
         interpolate::{Interpolation, interpolate},

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hardlim::data::Features;
 use hardlim::model;
-use hardlim::table::{Coding, ColumnCoding, ColumnRef, Tally};
+use hardlim::table::{Coding, ColumnRef, Tally};
 use hardlim::train::Request;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -207,10 +207,10 @@ impl Model {
         Ok(spelled_notes(&tally.notes()))
     }
 
-    /// Whether missing values are refused.
+    /// What happens to missing values.
     #[getter]
-    fn is_plain(&self) -> bool {
-        !self.coding().columns().iter().any(ColumnCoding::fills)
+    fn missing(&self) -> String {
+        self.coding().missing().to_string()
     }
 
     /// Whether all classes had the same total weight in training.

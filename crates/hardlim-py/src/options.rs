@@ -131,8 +131,10 @@ impl<'py> Options<'py> {
 
     /// What is said about the columns.
     pub(crate) fn columns(&self) -> PyResult<CodingOptions> {
-        let asked =
-            self.named(&[], |entry| entry.heading == Heading::Data || entry.name == "bits")?;
+        let of_columns = |entry: &Entry| {
+            entry.heading == Heading::Data || ["bits", "max_inputs"].contains(&entry.name)
+        };
+        let asked = self.named(&[], of_columns)?;
         Ok(CodingOptions {
             keep_all: self.flag("keep_all")?.unwrap_or_default(),
             categorical: self.get("categorical", "a list of names")?.unwrap_or_default(),

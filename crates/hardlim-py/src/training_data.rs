@@ -71,9 +71,9 @@ impl TrainingData {
         let mut large = None;
         let (coding, x, y) = match inputs {
             Inputs::Matrix(x) => {
-                let coding = target.coding(names, x.dimension(), columns.balanced)?;
+                let coding = target.coding(names, x.dimension(), &columns)?;
                 let y = values(coding.target(), target.labels.as_deref(), &target.y)?;
-                let fills = columns.missing == Missing::Mean && x.rows() > 0;
+                let fills = columns.missing != Missing::Error && x.rows() > 0;
                 let coding = if fills { coding.filling(&x) } else { coding };
                 let coding = match columns.bits {
                     None => coding,
@@ -245,7 +245,7 @@ impl Target {
         &self,
         names: Option<Vec<String>>,
         dimension: usize,
-        balanced: bool,
+        columns: &CodingOptions,
     ) -> PyResult<Coding> {
         let names = names.unwrap_or_else(|| (1..=dimension).map(|j| format!("x{j}")).collect());
         if names.len() != dimension {
@@ -254,8 +254,9 @@ impl Target {
             return Err(PyValueError::new_err(text));
         }
         let column = ColumnRef { name: self.name.clone(), position: dimension };
-        let target = TargetCoding::of_labels(column, self.labels.as_deref()).map_err(to_py)?;
-        Coding::of_numbers(names, target, balanced).map_err(to_py)
+        let (labels, positive) = (self.labels.as_deref(), columns.positive.as_deref());
+        let target = TargetCoding::of_labels(column, labels, positive).map_err(to_py)?;
+        Coding::of_numbers(names, target, columns.balanced).map_err(to_py)
     }
 
     /// The table of columns, and what they mean.

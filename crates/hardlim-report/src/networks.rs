@@ -1,6 +1,6 @@
 //! The networks of a model as the page evaluates them, and their rules in words.
 
-use hardlim::explain::{Explained, Explanation, rounded};
+use hardlim::explain::{Explained, Explanation, WhereMissing, rounded};
 use hardlim::model::Model;
 use hardlim::network::{self, Layer};
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub(crate) struct RuleText {
     rule: String,
     weight: f64,
     fires: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<WhereMissing>,
     change: f64,
     neurons: usize,
 }
@@ -57,11 +59,14 @@ pub(crate) struct Lower<'a> {
     name: &'a str,
     rule: String,
     fires: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<WhereMissing>,
 }
 
 impl<'a> Lower<'a> {
     fn of(neuron: &'a Explained) -> Self {
-        Self { name: &neuron.name, rule: neuron.text(TERMS), fires: neuron.fires }
+        let Explained { name, fires, missing, .. } = neuron;
+        Self { name, rule: neuron.text(TERMS), fires: *fires, missing: *missing }
     }
 }
 
@@ -118,6 +123,7 @@ pub(crate) fn rules(explanation: &Explanation) -> Vec<RuleText> {
             rule: merged.text(TERMS),
             weight: rounded(merged.weight),
             fires: merged.fires,
+            missing: merged.missing,
             change: rounded(merged.importance),
             neurons: merged.neurons.len(),
         })

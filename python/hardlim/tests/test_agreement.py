@@ -57,6 +57,7 @@ def test_labels(hardlim_program, tmp_path, name):
 
 PROBLEMS = [
     ({"beta": 10.0}, "--beta 10"),
+    ({"beta": 10.0, "positive": "no"}, "--beta 10 --positive no"),
     ({"beta_ratio": 0.2, "loss": "logistic", "intercept": True}, "--beta-ratio 0.2 --loss logistic --intercept"),
     ({"method": "sample", "random_state": 7}, "--method sample --seed 7"),
     (

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::data::Features;
-use hardlim::explain::Explanation;
+use hardlim::explain::{Answers, Explanation, number};
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model::Model;
+use hardlim::table::Table;
 use hardlim::train::spelled;
 use serde_json::{Value, json};
 
@@ -29,6 +31,13 @@ pub(crate) struct Explain {
     data: Option<String>,
     #[command(flatten)]
     size: Size,
+    /// Explain the answer to this row of DATA: which rules hold, what they add, and the nearest
+    /// change of one input that gives another class; several separated by commas
+    ///
+    /// A row has the number that errors give it: its line in a text file, where the header is line
+    /// 1; in other tables, rows count from 1.
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "data")]
+    row: Vec<u64>,
     /// Show every rule with all its terms, and not only the ten that change the output most
     #[arg(long)]
     all: bool,
@@ -63,6 +72,14 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     let model = open_model(&args.model)?;
     let table = args.table().map(|data| data.open(common)).transpose()?;
     let rows = table.as_ref().map(|table| model.coding().features(table)).transpose()?;
+    if let (Some(table), Some(rows), [_, ..]) = (&table, &rows, &args.row[..]) {
+        let explaining = progress::doing("putting the rows into words");
+        let answers = rows_answered(args, &model, table, rows)?;
+        drop(explaining);
+        let object = json!({ "rows": answers.iter().map(|one| &one.1).collect::<Vec<_>>() });
+        let pages: Vec<&str> = answers.iter().map(|one| one.0.as_str()).collect();
+        return finish(args, common, &pages.join("\n"), || object);
+    }
     let check = checked(&model, table.as_ref())?;
     let (rows, check) = (rows.as_ref(), check.as_ref());
     let explaining = progress::doing("putting the neurons into words");
@@ -71,21 +88,65 @@ pub(crate) fn run(args: &Explain, common: &Common) -> anyhow::Result<ExitCode> {
     if rows.is_none() {
         page += "\nTo count the rows on which each rule holds: hardlim explain MODEL DATA\n";
     }
+    finish(args, common, &page, || object(&model, rows, check))
+}
+
+/// Writes or prints the page, or the object.
+fn finish(
+    args: &Explain,
+    common: &Common,
+    page: &str,
+    object: impl FnOnce() -> Value,
+) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         files::write(path, page.as_bytes())?;
     }
     match (&args.output, common.json) {
         (path, true) => {
-            let mut object = object(&model, rows, check);
+            let mut object = object();
             report::add_path(&mut object, "file", path.as_deref());
             report::print_json(&object)?;
         }
         (Some(path), false) => {
             report::print(&format!("rules written to {}\n", path.display()))?;
         }
-        (None, false) => report::print(&page)?,
+        (None, false) => report::print(page)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The page and the object of each row that is asked for.
+fn rows_answered(
+    args: &Explain,
+    model: &Model,
+    table: &Table,
+    rows: &Features,
+) -> anyhow::Result<Vec<(String, Value)>> {
+    let numbers: Vec<u64> = (0..table.rows()).map(|i| table.row_number(i)).collect();
+    let coding = model.coding();
+    let truths = coding.has_target(table).then(|| coding.targets(table)).and_then(Result::ok);
+    let answers = Answers::new(model, rows, rows.rows() > 1);
+    let names = coding.target().answers().map(|two| two.to_vec());
+    let names = names.or_else(|| coding.target().classes().map(<[String]>::to_vec));
+    let answered = |wanted: &u64| -> anyhow::Result<(String, Value)> {
+        let Some(i) = numbers.iter().position(|number| number == wanted) else {
+            let (first, last) = (numbers.first().unwrap_or(&0), numbers.last().unwrap_or(&0));
+            bail!("{}: no row {wanted}: rows are {first} to {last}", table.source());
+        };
+        let answer = answers.row(i);
+        let truth = truths.as_ref().map(|y| match &names {
+            None => number(y[i]),
+            Some(names) if names.len() == 2 => names[usize::from(y[i] > 0.0)].clone(),
+            Some(names) => names[y[i] as usize].clone(),
+        });
+        let title = format!("row {wanted} of {}", table.source());
+        let page = markdown::row_page(&title, model, &answer, truth.as_deref(), args.shown());
+        let mut object = json!(answer);
+        object["row"] = json!(wanted);
+        object["target"] = json!(truth);
+        Ok((spelled(&page, Command::usual_flag), object))
+    };
+    args.row.iter().map(answered).collect()
 }
 
 /// The rules of a model as Markdown, with the flags of the command line.

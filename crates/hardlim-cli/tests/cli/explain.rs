@@ -74,6 +74,88 @@ fn the_object_holds_every_rule_and_the_most_important_first() {
     assert!(object["headline"].as_str().unwrap().starts_with("Certified: "));
 }
 
+/// The same with every fifth age missing.
+fn people_with_gaps() -> String {
+    let gap = |(i, line): (usize, &str)| match line.split_once(',') {
+        Some((_, rest)) if i % 5 == 1 => format!(",{rest}\n"),
+        _ => format!("{line}\n"),
+    };
+    people().lines().enumerate().map(gap).collect()
+}
+
+#[test]
+fn a_missing_number_is_at_least_nothing_and_every_rule_says_so() {
+    let folder = Folder::new();
+    let table = folder.write("people.csv", people_with_gaps());
+    let model = folder.model("m", &table, &["--max-inputs", "1", "--beta", "0.3"]);
+    let object = json(&format!("explain {model} {table}"));
+    let groups = object["groups"].as_array().unwrap();
+    let rules = groups.iter().flat_map(|group| group["rules"].as_array().unwrap());
+    let mut cuts = 0;
+    for rule in rules.filter(|rule| rule["rule"]["column"] == "age") {
+        let (value, at_least) = (number(&rule["rule"]["value"]), &rule["rule"]["at_least"]);
+        // No cut lies between the number that stands for missing ages and the least age.
+        assert!((18.0..68.0).contains(&value), "{rule}");
+        assert_eq!(rule["missing"]["holds"].as_bool(), at_least.as_bool().map(|least| !least));
+        assert_eq!(rule["missing"]["rows"], 12);
+        cuts += 1;
+    }
+    assert!(cuts > 0, "{object}");
+    let ran = run(&["explain", &model, &table, "--all"]);
+    ran.says(&["| if missing ", " (12) ", "Certified: "]);
+    let ran = run(&["explain", &model]);
+    assert!(ran.text(0).contains("| no ") || ran.stdout.contains("| holds "), "{}", ran.stdout);
+    // Sums say what they read where a cell is missing.
+    let model = folder.model("n", &table, &["--max-inputs", "2", "--beta", "0.3"]);
+    let object = json(&format!("explain {model} {table}"));
+    let ran = run(&["explain", &model, &table]);
+    ran.says(&["Where a cell is missing, sums count age as "]);
+    assert_eq!(object["fills"][0][0], "age");
+}
+
+#[test]
+fn one_row_is_explained_by_rules_that_add_up_and_by_the_nearest_changes() {
+    let folder = Folder::new();
+    let table = folder.write("people.csv", people_with_gaps());
+    let model = folder.model("m", &table, &["--max-inputs", "1", "--beta", "0.3"]);
+    let ran = run(&["explain", &model, &table, "--row", "3,2"]);
+    let text = ran.text(0);
+    assert!(text.starts_with("# row 3 of ") && text.contains("\n# row 2 of "), "{text}");
+    ran.says(&["; true: ", "| if no rule holds ", "| missing ", "## Nearest changes of one input"]);
+    let object = json(&format!("explain {model} {table} --row 3"));
+    let row = &object["rows"][0];
+    let held = row["rules"].as_array().unwrap().iter().filter(|rule| rule["holds"] == true);
+    let sum = number(&row["base"]) + held.map(|rule| number(&rule["weight"])).sum::<f64>();
+    let answers = json(&format!("predict {model} {table}"));
+    assert_eq!(sum, number(&answers["outputs"][1]));
+    assert_eq!(row["prediction"], answers["predictions"][1]);
+    has!(row, { "row": 3 });
+    for change in row["changes"].as_array().unwrap() {
+        assert_ne!(change["gives"], row["prediction"]);
+    }
+    refused(&format!("explain {model} {table} --row 1"), "no row 1: rows are 2 to 61");
+    refused(&format!("explain {model} --row 2"), "DATA");
+}
+
+#[test]
+fn the_class_that_counts_can_be_chosen() {
+    let folder = Folder::new();
+    let table = folder.write("people.csv", people());
+    let flags = ["--max-inputs", "1", "--beta", "1"];
+    let usual = folder.model("m", &table, &flags);
+    let turned = folder.model("n", &table, &[&flags[..], &["--positive", "no"]].concat());
+    let [one, other] = [&usual, &turned].map(|model| json(&format!("explain {model} {table}")));
+    assert_eq!(number(&one["offset"]), -number(&other["offset"]));
+    let ran = run(&["explain", &turned, &table]);
+    ran.says(&["Certified: ", "From 0 on it means answer = no, below 0 answer = yes"]);
+    let scores = [&usual, &turned].map(|model| json(&format!("evaluate {model} {table}")));
+    assert_eq!(scores[0]["log_loss"], scores[1]["log_loss"]);
+    let words = "--positive is no class: expected \"no\" or \"yes\", got \"maybe\"";
+    refused(&format!("train {table} --positive maybe"), words);
+    let words = "--positive chooses between two classes, and the target has 3 classes";
+    refused(&format!("train {table} --positive 1st --target class"), words);
+}
+
 #[test]
 fn ten_rules_come_first_and_the_rest_is_counted() {
     let folder = Folder::new();

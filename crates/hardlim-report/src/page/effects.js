@@ -80,16 +80,21 @@ const Effects = (() => {
     return card(cut(effect.name, 40), note, ...[body].flat());
   }
 
+  // Where a rule holds on rows whose column is there, and what it answers on the others.
+  const there = ({ fires, missing }) => number(fires - (missing?.holds ? missing.rows : 0));
+  const gone = ({ missing }) => (missing ? `${missing.holds ? "holds" : "no"} (${number(missing.rows)})` : "");
+
   function rules(list, lower, rows) {
-    const head = ["reads", "rule", "weight", `holds on, of ${rows}`, "changes"];
-    const line = (rule) => [cut(rule.reads.join(", ") || "–", 30), rule.rule, signed(rule.weight), number(rule.fires), short(rule.change)];
+    const gaps = (rules) => (rules.some(({ missing }) => missing) ? [gone] : []), heads = (gaps) => gaps.map(() => "if missing");
+    const own = gaps(list), head = ["reads", "rule", "weight", `holds on, of ${rows}`, ...heads(own), "changes"];
+    const line = (rule) => [cut(rule.reads.join(", ") || "–", 30), rule.rule, signed(rule.weight), there(rule), ...own.map((gap) => gap(rule)), short(rule.change)];
     const made = (part, caption) => table(caption, head, part.map(line), [0, 1], "rules");
     const more = list.length > RULES ? folded(many(list.length - RULES, "more rule"), () => made(list.slice(RULES), "More rules")) : null;
     return [el("h3", null, "Rules"),
       el("p", null, "A neuron is a rule. Where it holds, its weight is added to the output. The rules that change the output most come first; neurons that give the same answers on these rows are one rule."),
       made(list.slice(0, RULES), "Rules, those that change the output most first"), more,
       ...lower.map((layer, k) => folded(`layer ${lower.length - k}: ${many(layer.length, "neuron")}`, () => table(`Neurons of layer ${lower.length - k}`,
-        ["neuron", "rule", `fires on, of ${rows}`], layer.map((neuron) => [neuron.name, neuron.rule, number(neuron.fires)]), [0, 1])))];
+        ["neuron", "rule", `fires on, of ${rows}`, ...heads(gaps(layer))], layer.map((neuron) => [neuron.name, neuron.rule, there(neuron), ...gaps(layer).map((gap) => gap(neuron))]), [0, 1])))];
   }
 
   function shares() {

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::counts::Counts;
+use super::missing::WhereMissing;
 use super::rule::{Condition, Rule};
 
 /// Rules that read the same columns.
@@ -38,10 +39,17 @@ pub struct Merged {
     /// The number of rows on which it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fires: Option<usize>,
+    /// What it answers where its column is missing, if training had such rows and it does not ask
+    /// just that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<WhereMissing>,
     /// How much it changes the output.
     pub importance: f64,
     /// The neurons, that of the rule first.
     pub neurons: Vec<String>,
+    /// The place of that neuron in the last layer.
+    #[serde(skip)]
+    pub(crate) place: usize,
 }
 
 impl Merged {
@@ -56,6 +64,7 @@ pub(super) struct Asking {
     pub(super) name: String,
     pub(super) rule: Rule,
     pub(super) weight: f64,
+    pub(super) missing: Option<WhereMissing>,
     pub(super) inputs: usize,
     /// The columns that it reads, through all layers, by their place in the coding.
     pub(super) columns: Vec<usize>,
@@ -70,10 +79,10 @@ enum Question {
     Rule(Vec<usize>, String),
 }
 
-/// A group under construction: its columns, and its rules with the places of their neurons.
+/// A group under construction: its columns, and its rules.
 struct Gathered {
     columns: Vec<usize>,
-    rules: Vec<(usize, Merged)>,
+    rules: Vec<Merged>,
 }
 
 /// The output if no rule holds, and the rules in groups; `name` is that of a column of the coding.
@@ -102,37 +111,34 @@ pub(super) fn grouped(
     let mut groups: Vec<Gathered> = Vec::new();
     let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
     for neurons in same {
-        let (added, place, columns, merged) = merged(neurons, counts);
+        let (added, columns, merged) = merged(neurons, counts);
         base += added;
         if merged.weight != 0.0 {
             let group = *places.entry(columns.clone()).or_insert(groups.len());
             if group == groups.len() {
                 groups.push(Gathered { columns, rules: Vec::new() });
             }
-            groups[group].rules.push((place, merged));
+            groups[group].rules.push(merged);
         }
     }
     let group = |Gathered { columns, mut rules }: Gathered| {
-        let terms: Vec<(usize, f64)> = rules.iter().map(|(k, rule)| (*k, rule.weight)).collect();
+        let terms: Vec<(usize, f64)> = rules.iter().map(|rule| (rule.place, rule.weight)).collect();
         let most = || terms.iter().map(|(_, weight)| weight.abs()).sum();
         let importance = counts.map_or_else(most, |counts| counts.mean_change(&terms));
         // Stable sorts: ties keep the order of the network.
-        rules.sort_by(|a, b| b.1.importance.total_cmp(&a.1.importance));
+        rules.sort_by(|a, b| b.importance.total_cmp(&a.importance));
         let mut reads: Vec<String> = columns.into_iter().map(&name).collect();
         reads.dedup(); // a column may have several codings
-        Group { reads, importance, rules: rules.into_iter().map(|(_, rule)| rule).collect() }
+        Group { reads, importance, rules }
     };
     let mut groups: Vec<Group> = groups.into_iter().map(group).collect();
     groups.sort_by(|a, b| b.importance.total_cmp(&a.importance));
     (base, groups)
 }
 
-/// Neurons that ask the same as one rule: what they add always, the place and the columns of the
-/// neuron with the rule, and the rule.
-fn merged(
-    mut neurons: Vec<(Asking, bool)>,
-    counts: Option<&Counts>,
-) -> (f64, usize, Vec<usize>, Merged) {
+/// Neurons that ask the same as one rule: what they add always, the columns of the neuron with the
+/// rule, and the rule.
+fn merged(mut neurons: Vec<(Asking, bool)>, counts: Option<&Counts>) -> (f64, Vec<usize>, Merged) {
     neurons.sort_by_key(|(neuron, _)| neuron.inputs);
     let own = neurons[0].1;
     let (mut always, mut weight) = (0.0, 0.0);
@@ -145,12 +151,13 @@ fn merged(
         }
     }
     let names = neurons.iter().map(|(neuron, _)| neuron.name.clone()).collect();
-    let (Asking { place, rule, columns, .. }, _) = neurons.swap_remove(0);
+    let (Asking { place, rule, columns, missing, .. }, _) = neurons.swap_remove(0);
     let last = counts.map(|counts| counts.fires.len() - 1);
     let fires = counts.zip(last).map(|(counts, last)| counts.fires[last][place]);
     let deviation = counts.zip(last).map_or(1.0, |(counts, last)| counts.deviation(last, place));
     let importance = weight.abs() * deviation;
-    (always, place, columns, Merged { rule, weight, fires, importance, neurons: names })
+    let merged = Merged { rule, weight, fires, missing, importance, neurons: names, place };
+    (always, columns, merged)
 }
 
 impl Asking {
@@ -211,7 +218,7 @@ mod tests {
                     Condition::Label { column, labels, holds } => {
                         labels.iter().any(|label| has(column, label)) == *holds
                     }
-                    Condition::Neuron { .. } => unreachable!("there is one layer"),
+                    _ => unreachable!("there is one layer, and nothing is missing"),
                 };
                 of.iter().filter(met).count() >= *least
             }

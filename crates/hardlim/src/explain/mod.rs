@@ -20,6 +20,8 @@ mod effects;
 #[cfg(test)]
 mod effects_tests;
 mod group;
+mod missing;
+mod row;
 mod rule;
 pub mod score;
 mod shares;
@@ -29,6 +31,8 @@ pub mod variables;
 pub use axis::Bins;
 pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
+pub use missing::WhereMissing;
+pub use row::{Answers, Change, RowAnswer, RowRule};
 pub use text::number;
 
 use std::collections::BTreeSet;
@@ -41,6 +45,7 @@ use crate::table::Coding;
 use crate::table::coding::{Kind, Reading, Steps};
 use counts::{Counts, deviations};
 use group::{Asking, grouped};
+use missing::Gaps;
 use rule::{Rule, Source, neuron_bits};
 
 /// A network in words.
@@ -64,6 +69,9 @@ pub struct Explanation {
     pub bits: u64,
     /// The number of rows on which the rules were counted.
     pub rows: Option<usize>,
+    /// The columns that sums of the first layer read, which may be missing, and what counts there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<(String, f64)>,
 }
 
 /// A neuron in words.
@@ -78,6 +86,10 @@ pub struct Explained {
     /// The number of rows on which it fires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fires: Option<usize>,
+    /// What it answers where its column is missing, if training had such rows and it does not ask
+    /// just that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<WhereMissing>,
     /// How much it matters.
     pub importance: f64,
     /// The number of inputs that it reads.
@@ -104,6 +116,8 @@ impl Explanation {
         let used = used(network);
         let importance = importance(network, counts.as_ref());
         let (mut sources, steps) = (sources(coding), coding.steps());
+        let gaps = Gaps::of(coding, rows);
+        let mut fills = BTreeSet::new();
         let rows_once = rows.filter(|rows| rows.rows() > 0);
         let mut scales = rows_once
             .map_or(vec![1.0; network.inputs()], |rows| deviations(rows, &vec![1; rows.rows()]));
@@ -131,6 +145,10 @@ impl Explanation {
                 } else {
                     rule
                 };
+                let missing = if l == 0 { gaps.answer(neuron, &reached[k]) } else { None };
+                if let (0, Rule::Sum { terms, .. }, None) = (l, &rule, missing) {
+                    fills.extend(gaps.filled(terms));
+                }
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
                 let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
@@ -139,6 +157,7 @@ impl Explanation {
                     name: name(k),
                     rule: rule.clone(),
                     weight,
+                    missing,
                     inputs: neuron.reads(),
                     columns: reached[k].iter().copied().collect(),
                 }));
@@ -147,6 +166,7 @@ impl Explanation {
                     rule,
                     weight,
                     fires: counts.as_ref().map(|counts| counts.fires[l][k]),
+                    missing,
                     importance: importance[l][k],
                     inputs: neuron.reads(),
                     bits: own,
@@ -176,6 +196,7 @@ impl Explanation {
             columns: columns.len(),
             bits,
             rows: rows.map(Features::rows),
+            fills: gaps.named(fills),
         }
     }
 
@@ -196,9 +217,7 @@ fn sources(coding: &Coding) -> Vec<Source> {
         let (name, start) = (column.column.name.clone(), input);
         input += column.width();
         match (&column.kind, &column.reading) {
-            (_, Reading::Missing { .. }) => {
-                Source::Label { column: name, levels: vec![("missing".into(), start)] }
-            }
+            (_, Reading::Missing { .. }) => Source::Missing { column: name, input: start },
             (_, Reading::Other { .. }) => {
                 Source::Label { column: name, levels: vec![(column.other_name().into(), start)] }
             }

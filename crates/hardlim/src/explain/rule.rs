@@ -28,6 +28,11 @@ pub(super) enum Source {
         column: String,
         levels: Vec<(String, usize)>,
     },
+    /// Whether a cell of a column is missing.
+    Missing {
+        column: String,
+        input: usize,
+    },
     Neuron {
         name: String,
         input: usize,
@@ -69,6 +74,8 @@ pub(crate) enum Rule {
 pub(crate) enum Condition {
     /// A cell has one of these labels, or none of them.
     Label { column: String, labels: Vec<String>, holds: bool },
+    /// A cell is missing, or is not.
+    Missing { column: String, holds: bool },
     /// A neuron below fires, or does not.
     Neuron { name: String, holds: bool },
 }
@@ -82,9 +89,19 @@ pub(crate) struct Term {
     /// The label of the column, if the column holds labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
+    /// Whether it is one where the column is missing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) missing: bool,
     /// How much it changes the sum: the size of the weight times the deviation of the input.
     #[serde(skip)]
     pub(crate) size: f64,
+}
+
+impl Term {
+    /// Whether it is a weight times a number of a column.
+    pub(super) fn is_number(&self) -> bool {
+        self.label.is_none() && !self.missing
+    }
 }
 
 /// A variable as a neuron sees it: what every state adds to the sum. In the last state no level
@@ -98,7 +115,9 @@ impl Condition {
     /// Whether it asks for a label or a neuron, and not for its absence.
     pub(super) fn holds(&self) -> bool {
         match self {
-            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds,
+            Self::Label { holds, .. }
+            | Self::Missing { holds, .. }
+            | Self::Neuron { holds, .. } => *holds,
         }
     }
 
@@ -106,7 +125,9 @@ impl Condition {
     pub(super) fn opposite(&self) -> Self {
         let mut opposite = self.clone();
         match &mut opposite {
-            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds = !*holds,
+            Self::Label { holds, .. }
+            | Self::Missing { holds, .. }
+            | Self::Neuron { holds, .. } => *holds = !*holds,
         }
         opposite
     }
@@ -120,7 +141,9 @@ impl Rule {
         for source in sources {
             let states: Vec<f64> = match source {
                 Source::Number { input, .. } => vec![weights[*input]],
-                Source::Neuron { input, .. } => vec![weights[*input], 0.0],
+                Source::Neuron { input, .. } | Source::Missing { input, .. } => {
+                    vec![weights[*input], 0.0]
+                }
                 Source::Label { levels, .. } => {
                     levels.iter().map(|(_, input)| weights[*input]).chain([0.0]).collect()
                 }
@@ -246,6 +269,7 @@ fn sum(variables: &[Variable<'_>], bias: f64, scales: &[f64]) -> Rule {
         weight,
         name: name.into(),
         label: label.map(Into::into),
+        missing: false,
         size: weight.abs() * scales[input],
     };
     let mut terms: Vec<Term> = Vec::new();
@@ -253,6 +277,9 @@ fn sum(variables: &[Variable<'_>], bias: f64, scales: &[f64]) -> Rule {
         match source {
             Source::Number { name, input } | Source::Neuron { name, input } => {
                 terms.push(term(states[0], name, None, *input));
+            }
+            Source::Missing { column, input } => {
+                terms.push(Term { missing: true, ..term(states[0], column, None, *input) });
             }
             Source::Label { column, levels } => {
                 let levels = levels.iter().zip(states).filter(|(_, w)| **w != 0.0);
@@ -278,6 +305,9 @@ impl Variable<'_> {
         match self.source {
             Source::Number { name, .. } | Source::Neuron { name, .. } => {
                 Condition::Neuron { name: name.clone(), holds: !none }
+            }
+            Source::Missing { column, .. } => {
+                Condition::Missing { column: column.clone(), holds: !none }
             }
             Source::Label { column, levels: names } => {
                 // Names the labels on the side that does not contain the state of no level.
@@ -399,7 +429,7 @@ mod tests {
                     Condition::Neuron { name, holds } => {
                         on(name[1..].parse::<usize>().unwrap() - 1) == *holds
                     }
-                    Condition::Label { .. } => unreachable!(),
+                    _ => unreachable!(),
                 };
                 let said = match &rule {
                     Rule::Constant { fires } => *fires,

@@ -67,6 +67,14 @@ impl fmt::Display for Condition {
         match self {
             Self::Neuron { name, holds: true } => f.write_str(name),
             Self::Neuron { name, holds: false } => write!(f, "not {name}"),
+            Self::Missing { column, holds } => {
+                write!(
+                    f,
+                    "{} {}",
+                    name(column),
+                    if *holds { "is missing" } else { "is not missing" }
+                )
+            }
             Self::Label { column, labels, holds } => match &labels[..] {
                 [label] => {
                     let relation = if *holds { '=' } else { '≠' };
@@ -90,6 +98,7 @@ impl fmt::Display for Term {
         }
         match &self.label {
             Some(label) => write!(f, "({} = {})", name(&self.name), name(label)),
+            None if self.missing => write!(f, "({} is missing)", name(&self.name)),
             None => f.write_str(&name(&self.name)),
         }
     }

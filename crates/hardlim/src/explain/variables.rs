@@ -57,6 +57,11 @@ impl Variable {
         }
     }
 
+    /// Whether it holds numbers.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.kind, VariableKind::Number { .. })
+    }
+
     /// Writes a number into a row.
     pub(super) fn put_number(&self, row: &mut [f64], value: Option<f64>) {
         if let VariableKind::Number { feature, missing, fill } = self.kind {

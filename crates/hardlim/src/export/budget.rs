@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::exact::dyadic::Range;
 use crate::model::Model;
 use crate::spelling::mark;
-use crate::table::{CodingOptions, Missing, TargetCoding, Task};
+use crate::table::{CodingOptions, TargetCoding, Task};
 use crate::train::{Request, Trained, Watch};
 
 /// What the neurons of a network read: its name, the options that ask for it, and the bits of
@@ -214,11 +214,8 @@ pub(super) fn request(model: &Model) -> Request {
             TargetCoding::Number { .. } => Task::Regress,
             _ => Task::Classify,
         },
-        missing: if coding.columns().iter().all(|column| column.fills()) {
-            Missing::Mean
-        } else {
-            Missing::Error
-        },
+        positive: coding.target().answers().map(|[_, positive]| positive),
+        missing: coding.missing(),
         ignore: coding.ignored().iter().map(|column| column.name.clone()).collect(),
         keep: list("keep"),
         keep_all: false,

@@ -2,7 +2,9 @@
 
 use crate::certify::Check;
 use crate::data::Features;
-use crate::explain::{Explained, Explanation, Group, Merged, number};
+use crate::explain::{
+    Change, Explained, Explanation, Group, Merged, RowAnswer, RowRule, WhereMissing, number,
+};
 use crate::model::Model;
 use crate::spelling::mark;
 use crate::table::names;
@@ -32,6 +34,8 @@ impl Shown {
 const MANY_INPUTS: f64 = 3.0;
 /// A list of this length is hard to read, too, unless each rule is about one input.
 const MANY_RULES: usize = 100;
+/// The header of what rules answer where their column is missing.
+const WHERE_MISSING: &str = "if missing";
 /// The most names of columns in a cell of the table.
 const NAMES: usize = 3;
 /// The widest a column of rules gets for the sake of lining up; longer rules stand out, in full.
@@ -64,6 +68,7 @@ pub fn page(
             _ => format!("\n{level} Layer {l}\n"),
         };
         text += &format!("{}\n{}", heading(last), rules(&explanation, shown));
+        text += &fills(&explanation);
         // From the output downwards: higher layers say what the lower ones are for.
         for (l, layer) in explanation.layers[..last - 1].iter().enumerate().rev() {
             text += &format!("{}\n{}", heading(l + 1), neurons(layer, explanation.rows, shown));
@@ -74,6 +79,78 @@ pub fn page(
         Some(hint) => text + &format!("\n{hint}\n"),
         None => text,
     }
+}
+
+/// The page of one row: what is answered, the rules that add up to it, and what would change it.
+/// `truth` is its target, if that is known.
+pub fn row_page(
+    title: &str,
+    model: &Model,
+    answer: &RowAnswer,
+    truth: Option<&str>,
+    shown: Shown,
+) -> String {
+    let target = model.coding().target();
+    let column = escaped(&target.column().name);
+    let mut text = format!("# {}\n\n", escaped(title));
+    let score = answer.outputs[answer.place];
+    text += &match (&answer.prediction, &answer.probabilities) {
+        (None, _) => format!("{column} = {}", number(score)),
+        (Some(class), None) => format!("{column} = {}, output {}", escaped(class), number(score)),
+        (Some(class), Some(shares)) => {
+            let share = shares.iter().copied().fold(0.0, f64::max);
+            format!(
+                "{column} = {} with probability {:.1} %, output {}",
+                escaped(class),
+                100.0 * share,
+                number(score)
+            )
+        }
+    };
+    text += &match target.answers() {
+        Some([_, yes]) => format!(" (from 0 on it means {})", escaped(&yes)),
+        None => String::new(),
+    };
+    text += &truth.map_or(String::new(), |truth| format!("; true: {}", escaped(truth)));
+    let several = answer.network.as_ref();
+    let speaks = several.map(|class| format!(" for {} against the rest", escaped(class)));
+    text += &format!(".\n\n## Rules{}\n\n", speaks.unwrap_or_default());
+    let cells = |rule: &RowRule| match rule.reads.len() {
+        many if many > NAMES => [counted(many, "column"), String::new()],
+        _ => [&rule.reads, &rule.cells].map(|list| escaped(&names::cut_all(list).join(", "))),
+    };
+    let line = |rule: &RowRule| {
+        let [reads, here] = cells(rule);
+        let answer = if rule.holds { "holds" } else { "no" }.to_owned();
+        let adds = if rule.holds { number(rule.weight) } else { "0".into() };
+        vec![reads, here, escaped(&rule.merged.text(shown.terms)), answer, adds]
+    };
+    let of = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
+    let mut lines = vec![of(["reads", "here", "rule", "answer", "adds"])];
+    lines.push(of(["", "", "if no rule holds", "", &number(answer.base)]));
+    lines.extend(answer.rules.iter().take(shown.rules).map(line));
+    let rest = &answer.rules[answer.rules.len().min(shown.rules)..];
+    let held: f64 = rest.iter().filter(|rule| rule.holds).map(|rule| rule.weight).sum();
+    if !rest.is_empty() {
+        let all = mark("all", Some("true"));
+        let all = format!("{}; {all} shows everything", counted(rest.len(), "more rule"));
+        lines.push(of(["", "", &all, "", &number(held)]));
+    }
+    lines.push(of(["", "", "output", "", &number(score)]));
+    text += &table(&lines, &[0, 1, 2, 3]);
+    if answer.prediction.is_some() {
+        text += "\n## Nearest changes of one input\n\n";
+        let change = |c: &Change| {
+            let [name, from, to, gives] =
+                [&c.name, &c.from, &c.to, &c.gives].map(|text| escaped(text));
+            format!("- {name}: {from} → {to} gives {gives}\n")
+        };
+        text += &answer.changes.iter().take(shown.rules).map(change).collect::<String>();
+        if answer.changes.is_empty() {
+            text += "None, within the range of the data, gives another answer.\n";
+        }
+    }
+    text
 }
 
 /// What would make the rules easier to read.
@@ -150,6 +227,8 @@ fn rules(explanation: &Explanation, shown: Shown) -> String {
     let rows = explanation.rows;
     let mut header = vec!["reads".to_owned(), "rule".to_owned(), "weight".to_owned()];
     header.extend(rows.map(|rows| format!("holds on, of {rows}")));
+    let gaps = explanation.groups.iter().flat_map(|g| &g.rules).any(|r| r.missing.is_some());
+    header.extend(gaps.then(|| WHERE_MISSING.to_owned()));
     header.push(if rows.is_some() { "changes" } else { "changes at most" }.into());
     header.push("neurons".into());
     let mut lines = vec![header];
@@ -165,13 +244,16 @@ fn rules(explanation: &Explanation, shown: Shown) -> String {
             let mut cells = vec![std::mem::take(&mut reads)];
             cells.push(escaped(&merged.text(shown.terms)));
             cells.push(number(merged.weight));
-            cells.extend(merged.fires.map(|fires| fires.to_string()));
+            cells.extend(merged.fires.map(|fires| there(fires, merged.missing)));
+            cells.extend(gaps.then(|| where_missing(merged.missing)));
             cells.push(number(merged.importance));
             cells.push(names(merged, shown));
             lines.push(cells);
         }
     }
-    table(&lines, &[0, 1, lines[0].len() - 1]) + &more(sizes.len(), lines.len() - 1, "rule")
+    let mut left = vec![0, 1, lines[0].len() - 1];
+    left.extend(gaps.then(|| lines[0].len() - 3));
+    table(&lines, &left) + &more(sizes.len(), lines.len() - 1, "rule")
 }
 
 /// The neurons of a layer below the last, the most important first.
@@ -181,15 +263,43 @@ fn neurons(layer: &[Explained], rows: Option<usize>, shown: Shown) -> String {
     }
     let mut header = vec!["neuron".to_owned(), "rule".to_owned()];
     header.extend(rows.map(|rows| format!("holds on, of {rows}")));
+    let gaps = layer.iter().any(|explained| explained.missing.is_some());
+    header.extend(gaps.then(|| WHERE_MISSING.to_owned()));
     header.push("importance".into());
     let mut lines = vec![header];
     for explained in layer.iter().take(shown.rules) {
         let mut cells = vec![explained.name.clone(), escaped(&explained.text(shown.terms))];
-        cells.extend(explained.fires.map(|fires| fires.to_string()));
+        cells.extend(explained.fires.map(|fires| there(fires, explained.missing)));
+        cells.extend(gaps.then(|| where_missing(explained.missing)));
         cells.push(number(explained.importance));
         lines.push(cells);
     }
-    table(&lines, &[0, 1]) + &more(layer.len(), lines.len() - 1, "neuron")
+    let mut left = vec![0, 1];
+    left.extend(gaps.then(|| lines[0].len() - 2));
+    table(&lines, &left) + &more(layer.len(), lines.len() - 1, "neuron")
+}
+
+/// On how many rows a rule holds whose column is not missing.
+fn there(fires: usize, missing: Option<WhereMissing>) -> String {
+    let gone = missing.filter(|missing| missing.holds).and_then(|missing| missing.rows);
+    (fires - gone.unwrap_or(0)).to_string()
+}
+
+/// What a rule answers where its column is missing, and on how many rows that is.
+fn where_missing(missing: Option<WhereMissing>) -> String {
+    let Some(WhereMissing { holds, rows }) = missing else { return String::new() };
+    let rows = rows.map_or(String::new(), |rows| format!(" ({rows})"));
+    format!("{}{rows}", if holds { "holds" } else { "no" })
+}
+
+/// What sums read where cells are missing.
+fn fills(explanation: &Explanation) -> String {
+    if explanation.fills.is_empty() {
+        return String::new();
+    }
+    let fill = |(name, fill): &(String, f64)| format!("{} as {}", escaped(name), number(*fill));
+    let all: Vec<String> = explanation.fills.iter().map(fill).collect();
+    format!("\nWhere a cell is missing, sums count {}.\n", all.join(", "))
 }
 
 fn more(all: usize, shown: usize, of: &str) -> String {

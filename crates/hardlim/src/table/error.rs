@@ -175,6 +175,10 @@ pub(crate) enum Fault {
     BrokenClass { got: String, found: usize },
     #[error("unknown class {:?}: expected {}", clip(.got), alternatives(.classes))]
     UnknownClass { got: String, classes: Vec<String> },
+    #[error("`positive` is no class: expected {}, got {:?}", alternatives(.classes), clip(.got))]
+    NoSuchClass { got: String, classes: Vec<String> },
+    #[error("`positive` chooses between two classes, and the target {found}")]
+    NotTwoClasses { found: String },
     #[error("expected a weight of at least zero, got {got}")]
     NegativeWeight { got: f64 },
     #[error("all sample weights are zero")]

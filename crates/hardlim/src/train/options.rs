@@ -262,6 +262,9 @@ pub const TABLE: &[Entry] = &[
         otherwise regress. classify: whole numbers are classes, too. With three classes or more, \
         one network is trained for each class against the rest, and the largest output decides.")
         .standard("auto").estimators(NO).coded(),
+    entry("positive", Data, "LABEL", Kind::Text, "Which of two classes counts as +1: weights, \
+        pictures and reports speak of it").usual("the last in order").estimators(CLASSIFIERS)
+        .needs("chooses between the two classes of a training table"),
     entry("weight_column", Data, "COL", Kind::Text, "The column of sample weights").estimators(NO)
         .coded(),
     entry("ignore", Data, "COLS", Kind::Names, "Columns to leave out, separated by commas")
@@ -274,7 +277,8 @@ pub const TABLE: &[Entry] = &[
         share one").estimators(NO),
     entry("missing", Data, "HOW", Kind::Word(word::<Missing>), "Missing values: mean fills in the \
         column's mean and adds an input that tells where (for labels, missing is a label of its \
-        own), error refuses them").standard("mean"),
+        own); apart does the same with a number below all others, so that a missing number is at \
+        least nothing; error refuses them").usual("apart with `max_inputs=1`, otherwise mean"),
     entry("bits", Search, "B", Kind::Whole(1, 16), "Round numbers to steps of at most B bits \
         before training, from 1 to 16, and choose integer weights of at most B bits with the sign: \
         small circuits that lose nothing\n\nEach column gets a step that is a power of two, and \

@@ -217,9 +217,18 @@ impl Request {
             seed: o.take("seed").unwrap_or_default(),
         };
         request.question = ask(&mut request, o)?;
+        if o.take::<Missing>("missing").is_none() {
+            request.columns.missing = request.usual_missing();
+        }
         options.finish()?;
         request.check_weights()?;
         Ok(request)
+    }
+
+    /// What happens to missing values if nothing is said about them. Rules about one input say what
+    /// they answer where it is missing.
+    fn usual_missing(&self) -> Missing {
+        if self.terms.max_inputs == Some(1) { Missing::Apart } else { Missing::Mean }
     }
 
     /// The same with other columns.
@@ -331,9 +340,10 @@ impl Request {
         let CodingOptions { keep, categorical, missing, .. } = &self.columns;
         let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
         let mut given = self.given.clone();
+        given.put("positive", coding.target().chosen().map(str::to_owned));
         given.put("keep", list(keep));
         given.put("categorical", list(categorical));
-        given.put("missing", (*missing != Missing::Mean).then(|| missing.to_string()));
+        given.put("missing", (*missing != self.usual_missing()).then(|| missing.to_string()));
         given.put("bits", coding.bits().map(|bits| bits.to_string()));
         given.put("class_weight", coding.balanced().then(|| "balanced".to_owned()));
         given.history()
@@ -526,7 +536,8 @@ fn columns(options: &mut Options) -> CodingOptions {
     CodingOptions {
         target: options.take("target"),
         task: options.take("task").unwrap_or_default(),
-        missing: options.take("missing").unwrap_or_default(),
+        positive: options.take("positive"),
+        missing: options.get("missing").unwrap_or_default(),
         ignore: options.take_list("ignore", SEPARATOR),
         keep: options.take_list("keep", SEPARATOR),
         keep_all: false,

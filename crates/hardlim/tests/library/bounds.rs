@@ -135,7 +135,7 @@ impl Case {
             rng.random_bool(0.2).then(|| (0..count).map(|_| rng.random_range(0.5..2.0)).collect());
         let features = Features::new(count, width, x).unwrap();
         let column = ColumnRef { name: "y".into(), position: width };
-        let target = TargetCoding::of_labels(column, None).unwrap();
+        let target = TargetCoding::of_labels(column, None, None).unwrap();
         let names = (0..width).map(|j| format!("x{j}")).collect();
         let coding = Coding::of_numbers(names, target, false).unwrap();
         let set = TrainingSet::new(coding, features, y, weights).unwrap();

@@ -82,7 +82,8 @@ fn options(rng: &mut impl Rng) -> (ReadOptions, CodingOptions) {
         task: *[Task::Auto, Task::Auto, Task::Auto, Task::Classify, Task::Regress]
             .choose(rng)
             .unwrap(),
-        missing: *[Missing::Error, Missing::Mean].choose(rng).unwrap(),
+        positive: rng.random_bool(0.1).then(|| ["0", "a", "yes"].choose(rng).unwrap().to_string()),
+        missing: *[Missing::Error, Missing::Mean, Missing::Apart].choose(rng).unwrap(),
         keep: Vec::new(),
         keep_all: rng.random_bool(0.3),
         bits: rng.random_bool(0.2).then(|| rng.random_range(1..=16)),

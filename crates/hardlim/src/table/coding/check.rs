@@ -52,7 +52,9 @@ fn reason(parts: &Stored) -> Option<String> {
     if let Some(reason) = target_reason(target) {
         return Some(reason);
     }
-    if let Some(j) = (0..features.len()).find(|j| again(*j) && features[*j].reading.is_plain()) {
+    let told = |j: usize| matches!(features[j].reading, Reading::Missing { .. });
+    let twice = |j: &usize| again(*j) && features[*j].reading.is_plain() && !told(*j - 1);
+    if let Some(j) = (0..features.len()).find(twice) {
         return Some(format!("column {:?} occurs twice", features[j].column.name));
     }
     features.iter().find_map(|coding| {
@@ -72,7 +74,12 @@ fn target_reason(target: &TargetCoding) -> Option<String> {
     if several && !(3..=LEVELS).contains(&classes.len()) {
         return Some(format!("expected 3 to {LEVELS} classes, found {}", classes.len()));
     }
-    if !in_order(classes) {
+    // Of two classes, the user may choose which is +1.
+    let in_order = match classes {
+        [one, other] => one != other,
+        classes => in_order(classes),
+    };
+    if !in_order {
         return Some(format!("the classes {classes:?} are out of order"));
     }
     match target {

@@ -14,7 +14,7 @@ use crate::table::fields::{Field, Fields};
 use crate::table::names::clip;
 use crate::table::reading::notation::{Clash, Commas, Plain, Written};
 use crate::table::reading::{Clock, Notation, Point, TimePart};
-use crate::table::{SMALLEST, Table, TableError};
+use crate::table::{SMALLEST, Table, TableError, out_of_range};
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,13 +160,16 @@ pub(super) fn codings(
             labels(&counts).into_iter().map(coding).collect()
         }
     };
-    if missing == Missing::Mean {
+    if missing != Missing::Error {
         let rows = fields.missing().count();
+        let apart = missing == Missing::Apart && rows > 0;
         for coding in &mut codings {
-            coding.kind = filled(coding, table, j, form, rows)?;
+            coding.kind = filled(coding, table, j, form, (rows, apart))?;
         }
         if rows > 0 {
-            codings.push(coding(Kind::Number { fill: None }, Reading::Missing { rows }));
+            let tells = coding(Kind::Number { fill: None }, Reading::Missing { rows });
+            let numbers = matches!(codings[0].kind, Kind::Number { .. });
+            codings.insert(if apart && numbers { 0 } else { codings.len() }, tells);
         }
     } else {
         for coding in &codings {
@@ -226,18 +229,43 @@ fn mean(coding: &ColumnCoding, table: &Table, j: usize) -> Result<f64, TableErro
     Ok(if mean.abs() < SMALLEST { 0.0 } else { mean })
 }
 
-/// The kind with what replaces missing values. Labels with `missing` rows have a feature for them,
-/// so that nothing replaces them.
+/// A number below all values that are not missing, by half of their range or more: a multiple of a
+/// power of two, and whole if all of them are. The mean if there is none.
+fn below(coding: &ColumnCoding, table: &Table, j: usize) -> Result<f64, TableError> {
+    let mean = mean(coding, table, j)?;
+    let (mut least, mut most, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
+    for i in 0..table.rows() {
+        if let Some(v) = coding.value(table, i, j)? {
+            (least, most, whole) = (least.min(v), most.max(v), whole && v.fract() == 0.0);
+        }
+    }
+    let half = 2f64.powi((0.5 * (most - least)).max(SMALLEST).log2().ceil() as i32);
+    let mut step = if whole { half.max(1.0) } else { half };
+    loop {
+        let below = (least / step).floor() * step - step;
+        if below < least && out_of_range(below).is_none() {
+            return Ok(below + 0.0);
+        }
+        step *= 2.0;
+        if !step.is_finite() {
+            return Ok(mean);
+        }
+    }
+}
+
+/// The kind with what replaces missing values: the mean, or a number apart. Labels with `missing`
+/// rows have a feature for them, so that nothing replaces them.
 fn filled(
     coding: &ColumnCoding,
     table: &Table,
     j: usize,
     form: &Form,
-    missing: usize,
+    (missing, apart): (usize, bool),
 ) -> Result<Kind, TableError> {
     Ok(match coding.kind.clone() {
         Kind::Number { .. } if coding.reading.is_first() => {
-            Kind::Number { fill: Some(mean(coding, table, j)?) }
+            let fill = if apart { below } else { mean };
+            Kind::Number { fill: Some(fill(coding, table, j)?) }
         }
         Kind::Category { levels, .. } if missing == 0 => {
             let (counts, _) = level_counts(table, j, form);

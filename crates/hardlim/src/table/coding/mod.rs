@@ -161,6 +161,12 @@ impl Coding {
         if balanced && target_coding.classes().is_none() {
             return Err(table.column_error(target, Fault::NoClasses));
         }
+        let target_coding = match &options.positive {
+            Some(label) => target_coding
+                .with_positive(label, !is_categorical(target))
+                .map_err(|fault| table.column_error(target, fault))?,
+            None => target_coding,
+        };
         let target_folded = match target_coding.classes() {
             Some(_) if !is_categorical(target) => {
                 form::level_counts(table, target, &Form::Labels).1
@@ -215,6 +221,19 @@ impl Coding {
     /// Whether all classes have the same total weight.
     pub fn balanced(&self) -> bool {
         self.0.balanced
+    }
+
+    /// What happens to missing values.
+    pub fn missing(&self) -> Missing {
+        let mut pairs = self.columns().windows(2);
+        let tells = |coding: &ColumnCoding| matches!(coding.reading, Reading::Missing { .. });
+        if !self.columns().iter().any(ColumnCoding::fills) {
+            Missing::Error
+        } else if pairs.any(|pair| pair[0].column == pair[1].column && tells(&pair[0])) {
+            Missing::Apart
+        } else {
+            Missing::Mean
+        }
     }
 
     /// The columns that the user leaves out.

@@ -6,7 +6,7 @@
 use super::judge::Reason;
 use super::levels::Places;
 use super::remark::Remark;
-use super::{Coding, ColumnCoding, Kind, Reading, Steps};
+use super::{Coding, ColumnCoding, Kind, Missing, Reading, Steps};
 use crate::spelling::mark;
 use crate::table::names::clip;
 use crate::table::reading::{Clock, DateOrder, Notation, TimePart};
@@ -33,8 +33,16 @@ impl Coding {
         }));
         let words = "have more labels than the most frequent ones: the rest is \"other\"";
         notes.extend(self.shared(words, |coding| matches!(coding.reading, Reading::Other { .. })));
-        let words = "have missing values: they get the mean, and a feature tells where \
-                     (`missing=error` refuses them)";
+        let words = match self.missing() {
+            Missing::Apart => {
+                "have missing values: they count as a number below all others, and a feature tells \
+                 where (`missing=error` refuses them)"
+            }
+            _ => {
+                "have missing values: they get the mean, and a feature tells where \
+                 (`missing=error` refuses them)"
+            }
+        };
         notes
             .extend(self.shared(words, |coding| matches!(coding.reading, Reading::Missing { .. })));
         notes.extend(self.steps_note());
@@ -82,8 +90,18 @@ impl Coding {
             (Reading::Missing { rows }, _) => {
                 let one = *rows == 1;
                 let (they, them) = if one { ("it", "it") } else { ("they", "them") };
-                let first = of_column.into_iter().next();
-                let how = match first.map(|first| (&first.kind, &first.reading)) {
+                let mut others = of_column.filter(|other| other.reading.is_first());
+                let apart = self.missing() == Missing::Apart;
+                let how = match others.next().map(|first| (&first.kind, &first.reading)) {
+                    Some((
+                        Kind::Number { fill: Some(fill) },
+                        Reading::Plain | Reading::Written { .. },
+                    )) if apart => {
+                        let (count, fill) = (if one { "counts" } else { "count" }, rounded(*fill));
+                        format!(
+                            "{they} {count} as {fill}, below all others, and a feature tells where"
+                        )
+                    }
                     Some((
                         Kind::Number { fill: Some(mean) },
                         Reading::Plain | Reading::Written { .. },
@@ -94,6 +112,11 @@ impl Coding {
                     Some((Kind::Category { .. }, _)) => {
                         let (are, their) = if one { ("is", "its") } else { ("are", "their") };
                         format!("{they} {are} a level of {their} own")
+                    }
+                    _ if apart => {
+                        format!(
+                            "{they} count as earlier than all others, and a feature tells where"
+                        )
                     }
                     _ => format!("{they} get the mean, and a feature tells where"),
                 };

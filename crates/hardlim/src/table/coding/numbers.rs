@@ -9,17 +9,27 @@ use crate::table::error::{Damaged, Fault};
 use crate::table::fields::Field;
 
 impl TargetCoding {
-    /// A target with these classes, two or more in any order; without labels, a number.
+    /// A target with these classes, two or more in any order; without labels, a number. Of two, the
+    /// `positive` one is +1, or else the larger.
     ///
     /// # Errors
-    /// When there is one class, too many classes, or the same class twice.
-    pub fn of_labels(column: ColumnRef, labels: Option<&[String]>) -> Result<Self, TableError> {
-        let Some(labels) = labels else { return Ok(Self::Number { column }) };
-        if let [value] = labels {
-            let fault = Fault::OneClass { value: value.clone() };
-            return Err(fault.at("y", None, Some(&column.name)));
+    /// When there is one class, too many classes, or the same class twice; when the positive class
+    /// is none of two.
+    pub fn of_labels(
+        column: ColumnRef,
+        labels: Option<&[String]>,
+        positive: Option<&str>,
+    ) -> Result<Self, TableError> {
+        let fault = |fault: Fault| fault.at("y", None, Some(&column.name));
+        let target = match labels {
+            None => Self::Number { column: column.clone() },
+            Some([value]) => return Err(fault(Fault::OneClass { value: value.clone() })),
+            Some(labels) => Self::of_classes(column.clone(), sorted_labels(written(labels))),
+        };
+        match positive {
+            Some(label) => target.with_positive(label, false).map_err(fault),
+            None => Ok(target),
         }
-        Ok(Self::of_classes(column, sorted_labels(written(labels))))
     }
 
     /// The value of `y` for each of these labels.
@@ -116,7 +126,7 @@ mod tests {
             let strict = CodingOptions { missing: Missing::Error, ..options };
             let column = read.target().column().clone();
             let labels = labels.map(names);
-            let target = TargetCoding::of_labels(column, labels.as_deref()).unwrap();
+            let target = TargetCoding::of_labels(column, labels.as_deref(), None).unwrap();
             let coding = Coding::of_numbers(names(&["a", "b"]), target, balanced).unwrap();
             assert_eq!(coding, Coding::fit(&table, &strict).unwrap());
             let (x, y) = (read.features(&table).unwrap(), read.targets(&table).unwrap());
@@ -133,7 +143,7 @@ mod tests {
     #[test]
     fn every_label_has_its_value() {
         let column = || ColumnRef { name: "y".into(), position: 1 };
-        let of = |labels: &[&str]| TargetCoding::of_labels(column(), Some(&names(labels)));
+        let of = |labels: &[&str]| TargetCoding::of_labels(column(), Some(&names(labels)), None);
         let two = of(&["10", "9"]).unwrap();
         assert_eq!(two.values_of(&names(&["10", "9"])), [1.0, -1.0]);
         let three = of(&["b", "c", "a"]).unwrap();

@@ -11,6 +11,8 @@ pub struct CodingOptions {
     pub target: Option<String>,
     /// Whether the target is a class or a number.
     pub task: Task,
+    /// The label of +1, of two classes. By default it is the larger one.
+    pub positive: Option<String>,
     /// What to do with missing values.
     pub missing: Missing,
     /// Columns to leave out.
@@ -68,7 +70,12 @@ pub enum Missing {
     /// its mean or its most frequent level (the first in order if several are equally frequent).
     #[default]
     Mean,
+    /// The same with a number below all others instead of the mean, so that a missing number
+    /// answers no to every question "at least". For neurons that read one input: these never have
+    /// to cut on both sides of a number that stands for missing ones. What is missing or not is
+    /// always asked of the feature that tells it, which comes first.
+    Apart,
 }
 
 named! { Task "task": Auto "auto", Classify "classify", Regress "regress" }
-named! { Missing "way to treat missing values": Mean "mean", Error "error" }
+named! { Missing "way to treat missing values": Mean "mean", Apart "apart", Error "error" }

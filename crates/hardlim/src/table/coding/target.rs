@@ -26,8 +26,8 @@ pub enum TargetCoding {
     Classes {
         /// The column.
         column: ColumnRef,
-        /// The labels of −1 and of +1. The label of +1 is the larger one: by value when both are
-        /// numbers, by code point otherwise.
+        /// The labels of −1 and of +1. Unless the user chose it, the label of +1 is the larger one:
+        /// by value when both are numbers, by code point otherwise.
         classes: [String; 2],
     },
     /// Three classes or more; `y` is the index of the class, from 0.
@@ -92,6 +92,39 @@ impl TargetCoding {
             Ok(classes) => Self::Classes { column, classes },
             Err(classes) => Self::Several { column, classes },
         }
+    }
+
+    /// The label of +1, if the user chose it against the order of the classes.
+    pub(crate) fn chosen(&self) -> Option<&str> {
+        match self {
+            Self::Classes { classes, .. } if sorted_labels(classes.clone()) != *classes => {
+                Some(&classes[1])
+            }
+            _ => None,
+        }
+    }
+
+    /// The same, where the class with this label is +1. The case of letters may have no meaning.
+    pub(super) fn with_positive(self, label: &str, any_case: bool) -> Result<Self, Fault> {
+        let found = match self {
+            Self::Classes { column, mut classes } => {
+                let places = Places::new(&classes, any_case);
+                let written = Field::parse(label).label().and_then(|label| places.get(&label));
+                let Some(place) = places.get(label).or(written) else {
+                    let (got, classes) = (label.to_owned(), classes.to_vec());
+                    return Err(Fault::NoSuchClass { got, classes });
+                };
+                if place == 0 {
+                    classes.reverse();
+                }
+                return Ok(Self::Classes { column, classes });
+            }
+            Self::Number { .. } => "is a number".to_owned(),
+            Self::Several { classes, .. } | Self::Against { classes, .. } => {
+                format!("has {} classes", classes.len())
+            }
+        };
+        Err(Fault::NotTwoClasses { found })
     }
 
     /// One of several classes against the rest.
@@ -278,6 +311,24 @@ mod tests {
         assert_eq!(classes_of(&["yes", "no", "no"]), ["no", "yes"]);
         assert_eq!(classes_of(&["1", "0", "1.0"]), ["0", "1"]);
         assert_eq!(classes_of(&["10", "9"]), ["9", "10"]);
+    }
+
+    #[test]
+    fn either_of_two_classes_can_be_plus_one() {
+        let turned = |label: &str| {
+            let target = fit(&["No", "yes", "no"], Task::Auto).unwrap();
+            target.with_positive(label, true).map(|target| target.classes().unwrap().join(" "))
+        };
+        assert_eq!(turned("no").unwrap(), "yes No");
+        assert_eq!(turned("yes").unwrap(), "No yes");
+        let unknown = turned("maybe").unwrap_err().to_string();
+        assert_eq!(unknown, r#"`positive` is no class: expected "No" or "yes", got "maybe""#);
+        let numbers = fit(&["1", "0"], Task::Auto).unwrap().with_positive("0.0", false).unwrap();
+        assert_eq!(numbers.classes().unwrap(), ["1", "0"]);
+        let of = |fields: &[&str]| fit(fields, Task::Auto).unwrap().with_positive("a", false);
+        let several = of(&["a", "b", "c"]).unwrap_err().to_string();
+        assert_eq!(several, "`positive` chooses between two classes, and the target has 3 classes");
+        assert!(of(&["1", "2", "3"]).unwrap_err().to_string().ends_with("is a number"));
     }
 
     #[test]

@@ -116,6 +116,38 @@ fn a_mixed_column_is_an_error_unless_it_is_categorical() {
 }
 
 #[test]
+fn missing_numbers_stand_apart_below_all_others_and_what_tells_them_comes_first() {
+    let apart = options(|o| o.missing = Missing::Apart);
+    let text = "a,b,c,d,y\n18,0.5,red,2,0\n,0.75,red,3,1\n90,,,4,1\n?,0.5,blue,2,0\n";
+    let coding = Coding::fit(&table(text), &apart).unwrap();
+    let expected =
+        ["a.missing", "a", "b.missing", "b", "c=red", "c.missing", "d"].map(str::to_owned);
+    assert_eq!(coding.feature_names(), expected);
+    // Half of the range of `a` is 36: the step is 64, and -64 is the first one below 18.
+    let x = coding.features(&table(text)).unwrap();
+    assert_eq!(x.row(1)[..4], [1.0, -64.0, 0.0, 0.75]);
+    assert_eq!(x.row(2)[..4], [0.0, 90.0, 1.0, 0.375]);
+    assert_eq!(coding.missing(), Missing::Apart);
+    let note = "column \"a\" has 2 missing values: they count as -64, below all others, and a \
+                feature tells where (`missing=error` refuses them)";
+    assert_eq!(coding.notes()[0], note);
+    // A column without missing values gets its mean in later tables.
+    let later = coding.features(&table("a,b,c,d\n?,?,?,?\n")).unwrap();
+    assert_eq!(later.row(0), [1.0, -64.0, 1.0, 0.375, 0.0, 1.0, 2.75]);
+    let stored = serde_json::to_string(&coding).unwrap();
+    assert_eq!(serde_json::from_str::<Coding>(&stored).unwrap(), coding);
+    // Whatever the numbers, the one apart is below them.
+    for (one, other) in [("1e60", "-1e60"), ("1e-60", "2e-60"), ("7", "7"), ("0", "1e-59")] {
+        let text = format!("a,b,y\n{one},1,0\n{other},2,1\n?,3,1\n");
+        let keep = options(|o| (o.missing, o.keep_all) = (Missing::Apart, true));
+        let coding = Coding::fit(&table(&text), &keep).unwrap();
+        let x = coding.features(&table(&text)).unwrap();
+        let least = x.row(0)[1].min(x.row(1)[1]);
+        assert!(x.row(2)[1] < least || least == -1e60, "{one} {other}: {}", x.row(2)[1]);
+    }
+}
+
+#[test]
 fn missing_values_are_refused_or_filled() {
     let text = "a,c,y\n1,red,0\n,red,1\n3,,1\n?,blue,0\n";
     let strict = options(|o| o.missing = Missing::Error);
@@ -135,7 +167,9 @@ fn missing_values_are_refused_or_filled() {
     let expected =
         "column \"c\" has 1 missing value: it is a level of its own (`missing=error` refuses it)";
     assert_eq!(notes[1], expected);
+    assert_eq!(coding.missing(), Missing::Mean);
     let refused = Coding::fit(&table("a,y\n1,0\n2,1\n"), &strict).unwrap();
+    assert_eq!(refused.missing(), Missing::Error);
     assert!(refused.features(&table("a\n1\nNA\n")).is_err());
     // Training had no missing values: they are filled in, and counted.
     let filling = fit("a,c,y\n1,u,0\n2,u,1\n3,v,1\n");
@@ -350,7 +384,7 @@ fn a_damaged_coding_is_refused() {
         |v| v["features"][1]["kind"]["category"]["levels"] = serde_json::json!(["a", "a"]),
         |v| v["features"][1]["kind"]["category"]["levels"] = serde_json::json!(["b", "a"]),
         |v| v["features"][1]["kind"]["category"]["fill"] = "q".into(),
-        |v| v["target"]["classes"]["classes"] = serde_json::json!(["1", "0"]),
+        |v| v["target"]["classes"]["classes"] = serde_json::json!(["1", "1"]),
         |v| v["target"]["classes"]["classes"] = serde_json::json!(["1", "2", "3"]),
         |v| v["surplus"] = 1.into(),
     ];

@@ -237,7 +237,7 @@ mod tests {
         let column = ColumnRef { name: "y".into(), position: x.dimension() };
         let labels: Vec<String> = (0..classes).map(|k| k.to_string()).collect();
         let labels = (classes > 0).then_some(labels.as_slice());
-        let target = TargetCoding::of_labels(column, labels).unwrap();
+        let target = TargetCoding::of_labels(column, labels, None).unwrap();
         let names = (1..=x.dimension()).map(|j| format!("x{j}")).collect();
         let y = match classes {
             2 => y.iter().map(|y| 2.0 * y - 1.0).collect(),
