@@ -60,7 +60,6 @@ if TYPE_CHECKING:
         load,
         report,
         save,
-        weights,
     )
     from .plot import (
         plot_boundary,
@@ -112,7 +111,6 @@ __all__ = [
     "report",
     "save",
     "solve_lasso",
-    "weights",
 ]
 
 # Imported when they are asked for: the hardlim command needs the compiled part alone, and starts at once.
@@ -121,7 +119,7 @@ _PLACES = {
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
-    "models": "Explanation Exported certify effects explain export importance load report save weights",
+    "models": "Explanation Exported certify effects explain export importance load report save",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 

@@ -27,7 +27,6 @@ mod rows;
 mod selection;
 mod training;
 mod training_data;
-mod weights;
 
 use pyo3::prelude::*;
 
@@ -59,6 +58,5 @@ mod _hardlim {
         },
         training::{Training, train},
         training_data::TrainingData,
-        weights::weights,
     };
 }

@@ -44,7 +44,6 @@ mod tables;
 mod train;
 #[cfg(unix)]
 mod transcripts;
-mod weights;
 
 use std::fs;
 use std::path::{Path, PathBuf};
