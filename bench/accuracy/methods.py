@@ -28,7 +28,7 @@ FOLDS = 5
 # The grid of the tuned machine: its cost, and gamma times the number of features.
 COSTS = [0.1, 1.0, 10.0, 100.0, 1000.0]
 GAMMAS = [0.01, 0.1, 0.3, 1.0, 3.0]
-TUNING_ROWS = 4000  # the grid is searched on at most so many rows; its choice is trained on all
+TUNING_ROWS = 4000  # the grid is searched on at most this many rows; its choice is trained on all
 
 
 def there(with_ebm):

@@ -12,7 +12,7 @@ FAMILIES = {
 
 
 def synthesise(path, module, family, seconds, unread=None):
-    """LUTs and depth for a family if an output is not read; nothing if it takes longer than so many seconds."""
+    """LUTs and depth for a family if an output is not read; nothing if it takes longer than the limit."""
     command, lut = FAMILIES[family]
     drop = f"delete -output {module}/{unread}; " if unread else ""
     script = f'read_verilog "{path.name}"; {drop}{command} -flatten -top {module}; ltp -noff; stat'

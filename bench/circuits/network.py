@@ -21,7 +21,7 @@ SIZES = [
     for o in outputs
 ]
 WORDS = "{} {} --bits {} --neurons {} --output-bits {}"
-# Weights of so many bits: neurons of few bits become tables, whatever their weights.
+# The bits of weights: neurons of few bits become tables, whatever their weights.
 WEIGHT_BITS = 4
 # A size that takes longer to train, in seconds, or that is refused for its memory, is left out with what follows on its line.
 LONGEST = 100

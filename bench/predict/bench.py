@@ -53,13 +53,13 @@ def models(options, folder, X, y):
     low, high = 1e-4, 1.0  # more neurons, and fewer
     for _ in range(14):
         ratio = (low * high) ** 0.5
-        flags = ["--method", "sample", "--patterns", 1000, "--weights", "sampled", "--beta-ratio", ratio]
-        out = hardlim(options, "train", table, *flags, "-o", dense)
+        flags = ["--method", "sample", "--patterns", 1000, "--beta-ratio", ratio]
+        out = hardlim(options, "train", table, *flags, "--weights", "sampled", "-o", dense)
         found = int(re.search(r"(\d+) neurons", out).group(1))
         low, high = (low, ratio) if found < options.neurons else (ratio, high)
         if options.neurons <= found <= options.neurons + 4:
             break
-    hardlim(options, "weights", dense, table, "--choice", "integer", "-o", integer)
+    hardlim(options, "train", table, *flags, "--weights", "integer", "-o", integer)
     return {"dense doubles": dense, "integer": integer}
 
 

@@ -62,7 +62,6 @@ if TYPE_CHECKING:
         load,
         report,
         save,
-        weights,
     )
     from .plot import (
         plot_boundary,
@@ -116,7 +115,6 @@ __all__ = [
     "report",
     "save",
     "solve_lasso",
-    "weights",
 ]
 
 # Imported when they are asked for: the hardlim command needs the compiled part alone, and starts at once.
@@ -126,7 +124,7 @@ _PLACES = {
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
     "models": "Explanation Exported RowExplanation certify effects explain explain_rows export importance load report "
-    "save weights",
+    "save",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 

@@ -158,7 +158,6 @@ class Threshold(BaseEstimator):
     beta_max_: float
     trace_: NDArray[np.float64]
     choice_: dict[str, Any] | None
-    changes_: dict[str, Any]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

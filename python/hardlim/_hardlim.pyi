@@ -53,7 +53,6 @@ __all__ = [
     "train",
     "train_files",
     "train_rows",
-    "weights",
 ]
 
 class HardlimError(ValueError): ...
@@ -358,14 +357,6 @@ def report(
     threads: int | None = None,
 ) -> None: ...
 def effects(model: Model, x: _Inputs, names: Sequence[str] | None = None, threads: int | None = None) -> str: ...
-def weights(
-    model: Model,
-    training_data: TrainingData,
-    choice: str,
-    input_bits: int | None = None,
-    standardize: bool = True,
-    threads: int | None = None,
-) -> tuple[Model, str]: ...
 def describe(
     x: Sequence[_Column],
     names: Sequence[str] | None,

@@ -133,8 +133,8 @@ def path(
 ) -> _hardlim.Path:
     """The optimum for a decreasing sequence of ``β``, on one dictionary of random patterns.
 
-    With ``max_inputs`` of 1, 2 or 3, the optimum over all networks whose neurons read at most so many
-    columns, proven to a relative gap of 1e-3, or to ``gap``.
+    With ``max_inputs`` of 1, 2 or 3, the optimum over all networks whose neurons read at most
+    ``max_inputs`` columns, proven to a relative gap of 1e-3, or to ``gap``.
 
     At ``β = beta_max`` the network is zero. From there, ``points`` values of ``β`` fall by a constant factor
     to ``least · beta_max``. The search for each optimum starts from the previous one.

@@ -299,10 +299,10 @@ def export(
     exact_outputs : bool, default=False
         Whether to keep the output weights of the model to the last bit instead (c, rust, verilog).
     output_bits : int, default=None
-        Round output weights to at most so many bits with the sign, even if classes on the training rows change
+        Round output weights to at most ``output_bits`` bits with the sign, even if classes on the training rows change
         (c, rust, verilog).
     budget : int, default=None
-        Train again for the smallest circuit of at most so many LUTs, and write that one (verilog): networks of few
+        Train again for the smallest circuit of at most ``budget`` LUTs, and write that one (verilog): networks of few
         bits are trained, scored by cross-validation and synthesised with Yosys. It takes minutes; the report's
         ``budget`` lists every size that was tried. The estimator stays as it is; ``load`` reads the model file in
         the folder.
@@ -426,60 +426,6 @@ def effects(estimator: Threshold, X: ArrayLike) -> list[dict[str, Any]]:
     found = _hardlim.effects(estimator.model_, inputs.x, inputs.names, _inputs.threads(estimator.n_jobs))
     listed: list[dict[str, Any]] = json.loads(found)
     return listed
-
-
-def weights(
-    estimator: Threshold,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None = None,
-    *,
-    choice: str,
-    input_bits: int | None = None,
-    standardize: bool = True,
-) -> Any:
-    """The same model with other weights: the same answers on the training rows, the same certificate.
-
-    The weights of a neuron may move within a cell: as long as every training row stays on its side of the
-    hyperplane, the outputs on these rows, the objective and the certificate do not change.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted one; it stays as it is.
-    X, y, sample_weight : array-like
-        Its training data.
-    choice : {"svm", "center", "sparse", "integer", "pi"}
-        The widest margin; the middle of the cell; few inputs; small integers, with inputs in fixed point; or the
-        pseudo-inverse.
-    input_bits : int, default=None
-        The width of the inputs in fixed point for integers, 2 to 31 bits with the sign; by default the smallest that
-        works.
-    standardize : bool, default=True
-        Whether margins are measured on standardised inputs.
-
-    Returns
-    -------
-    estimator
-        A copy with the new weights. Its ``changes_`` has ``neurons``, ``inputs_before``, ``inputs_after``, ``bits``,
-        ``margin_before``, ``margin_after`` and ``kept`` (neurons that keep their weights), for each layer too.
-
-    Examples
-    --------
-    >>> from hardlim import ThresholdRegressor, weights
-    >>> X, y = [[0.5, 1], [1.5, 3], [2.5, 2], [3.5, 5]], [0, 0, 1, 1]
-    >>> model = weights(ThresholdRegressor(beta=0.1).fit(X, y), X, y, choice="sparse")
-    >>> model.changes_["neurons"], model.changes_["inputs_after"]
-    (1, 1)
-    """
-    check_is_fitted(estimator)
-    data = estimator._training_data(X, y, sample_weight, reset=False)
-    threads = _inputs.threads(estimator.n_jobs)
-    model, found = _hardlim.weights(estimator.model_, data, choice, input_bits, standardize, threads)
-    changed = copy.copy(estimator)
-    changed._hold(model, estimator.stop_, data)
-    changed.changes_ = json.loads(found)
-    return changed
 
 
 def _rows(

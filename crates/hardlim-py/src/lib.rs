@@ -24,7 +24,6 @@ mod rows;
 mod tables;
 mod training;
 mod training_data;
-mod weights;
 
 use std::ffi::OsString;
 
@@ -65,6 +64,5 @@ mod _hardlim {
         tables::{dataset, describe},
         training::{Training, train},
         training_data::TrainingData,
-        weights::weights,
     };
 }

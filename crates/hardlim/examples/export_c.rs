@@ -17,7 +17,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     // Small integers instead of real weights. Every neuron still gives the same answers on the
     // training rows, so objective and certificate stay the same.
     let data = model.training_data(&table)?;
-    let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer))?;
+    let model = model.rechoose(&data, &Rechoice::new(Weights::Integer))?;
 
     // The model as integers, and its C files.
     let circuit = Circuit::of(&model)?;

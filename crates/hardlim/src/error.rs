@@ -167,12 +167,6 @@ pub enum Error {
     /// Training was stopped before its first result.
     #[error("stopped before the first result")]
     Interrupted,
-    /// The inputs are whole numbers and need no fixed point.
-    #[error(
-        "the inputs are whole numbers and are used as they are: a fixed point of {bits} bits does \
-         not apply"
-    )]
-    WholeInputs { bits: u32 },
     /// The random layers are too large for a model file.
     #[error(
         "the random layers would have {weights} weights, but a model has at most {most}: use fewer \

@@ -88,7 +88,7 @@ def classifier(**options):
 
 
 def split(table, count):
-    """The columns that are read and the target, in so many partitions."""
+    """The columns that are read and the target, in ``count`` partitions."""
     rows = dd.from_pandas(table, npartitions=count, sort=False)
     return rows[["a", "b", "colour"]], rows["y"]
 
@@ -266,7 +266,9 @@ def test_frames_are_predicted_lazily_with_their_index(client, table):
     assert list(model.feature_names_in_) == ["a", "b", "colour"] and model.n_features_in_ == 3
     assert not hasattr(model, "feature_importances_")
     blocks = da.from_array(table[["b", "z"]].to_numpy(), chunks=(400, 2))
-    several = ThresholdClassifier(beta_ratio=0.1, patterns=30, loss="logistic").fit(blocks, (blocks[:, 0] // 7).astype(int))
+    several = ThresholdClassifier(beta_ratio=0.1, patterns=30, loss="logistic").fit(
+        blocks, (blocks[:, 0] // 7).astype(int)
+    )
     assert several.classes_.tolist() == [0, 1, 2]
     shares = several.predict_proba(blocks)
     assert shares.shape == (ROWS, 3) and shares.chunks[1] == (3,)

@@ -1,4 +1,4 @@
-"""What can be done with a trained model: explained, exported, with other weights, loaded."""
+"""What can be done with a trained model: explained, exported, loaded."""
 
 import doctest
 import json
@@ -20,7 +20,6 @@ from hardlim import (
     interpolate,
     load,
     path,
-    weights,
 )
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
@@ -89,7 +88,7 @@ def test_exports_are_verified_before_they_are_there(titanic, tmp_path):
     compared = [check for check in written["checks"] if "mismatches" in check]
     assert compared and all(check["mismatches"] == 0 for check in compared)
     assert json.loads((tmp_path / "made" / "ship_report.json").read_text()) == written
-    whole = weights(model, X, y, choice="integer")
+    whole = ThresholdClassifier(**{**model.get_params(), "weights": "integer"}).fit(X, y)
     assert "ship.c" in export(whole, tmp_path / "without", to="c", name="ship")["files"]
 
 
@@ -128,34 +127,6 @@ def test_exports_that_cannot_be_are_refused(titanic, tmp_path):
     with pytest.raises(OSError, match="not empty"):
         export(model, tmp_path / "full", X, y, to="c")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["full"]
-
-
-@pytest.mark.parametrize("choice", ["svm", "center", "sparse", "integer"])
-def test_other_weights_give_the_same_answers(blobs, choice):
-    X, y = blobs
-    model = ThresholdClassifier(beta=2.0).fit(X, y)
-    before = model.network_.layers[0][0].copy()
-    other = weights(model, X, y, choice=choice)
-    assert np.array_equal(other.decision_function(X), model.decision_function(X))
-    assert other.certificate_ == model.certificate_ and certify(other, X, y)
-    assert other.changes_["neurons"] == model.n_neurons_
-    assert np.array_equal(model.network_.layers[0][0], before)
-    assert other.feature_importances_.sum() == pytest.approx(1.0)
-
-
-def test_weights_that_do_not_apply_are_refused(blobs):
-    X, y = blobs
-    model = ThresholdClassifier(beta=2.0).fit(X, y)
-    for options, words in [
-        ({"choice": "sampled"}, "svm, center, sparse, integer or pi"),
-        ({"choice": "best"}, "unknown choice of weights"),
-        ({"choice": "svm", "input_bits": 8}, "needs choice='integer'"),
-        ({"choice": "integer", "input_bits": 32}, "between 2 and 31"),
-    ]:
-        with pytest.raises(HardlimError, match=words):
-            weights(model, X, y, **options)
-    with pytest.raises(HardlimError, match="not the training data"):
-        weights(model, X + 1, y, choice="svm")
 
 
 def test_importances_are_shares_of_the_columns(blobs, three, numbers):

@@ -152,6 +152,23 @@ def test_errors_name_parameters_and_never_flags(options):
     assert in_words_of_python(error)
 
 
+@pytest.mark.parametrize("seconds", [-1.0, 0.0, float("nan"), float("inf"), 1e300])
+def test_time_limits_that_are_no_times_are_refused(seconds, tmp_path):
+    model = ThresholdClassifier(beta=1.0).fit(X, Y)
+    for limited in [
+        lambda: ThresholdClassifier(time_limit=seconds).fit(X, Y),
+        lambda: ThresholdRegressor(beta=1.0, time_limit=seconds).fit(X, Y),
+        lambda: hardlim.best_halfspace(X, Y - 0.5, time_limit=seconds),
+        lambda: hardlim.interpolate(X, Y, time_limit=seconds),
+        lambda: hardlim.path(X, Y, time_limit=seconds),
+        lambda: hardlim.solve_lasso(D, np.ones(4), 0.1, time_limit=seconds),
+        lambda: hardlim.importance(model, X, Y, time_limit=seconds),
+        lambda: hardlim.export(model, tmp_path / "c", X, Y, to="c", verify=True, time_limit=seconds),
+    ]:
+        with pytest.raises(ValueError, match="time_limit"):
+            limited()
+
+
 def test_functions_name_their_own_parameters():
     pd = pytest.importorskip("pandas")
     for wrong, words in [

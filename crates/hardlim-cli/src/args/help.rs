@@ -33,13 +33,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
     ),
     (
         "Put on hardware",
-        &[
-            ("export", "hardlim export flowers.hardlim --to c --data flowers.csv -o program"),
-            (
-                "weights",
-                "hardlim weights flowers.hardlim flowers.csv --choice integer -o small.hardlim",
-            ),
-        ],
+        &[("export", "hardlim export flowers.hardlim --to c --data flowers.csv -o program")],
     ),
     (
         "Theory and the paper",

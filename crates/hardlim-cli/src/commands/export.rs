@@ -61,7 +61,7 @@ pub(crate) struct Export {
     /// the rounded one.
     #[arg(long, value_name = "B", requires = "data")]
     output_bits: Option<u32>,
-    /// Train again for the smallest circuit of at most so many LUTs (verilog)
+    /// Train again for the smallest circuit of at most this many LUTs (verilog)
     ///
     /// Networks of few bits and more and more neurons, of one, two or any inputs, are trained for
     /// the task of the model, on its data, and synthesised for an iCE40 with Yosys. The smallest

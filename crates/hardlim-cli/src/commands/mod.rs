@@ -21,7 +21,6 @@ pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod train;
-pub(crate) mod weights;
 
 use std::path::Path;
 

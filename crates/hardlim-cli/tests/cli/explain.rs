@@ -290,5 +290,4 @@ fn names_of_any_length_are_cut_where_columns_line_up() {
     for command in ["certify", "explain"] {
         assert_eq!(run_line(&format!("{command} {model} {table}")).code, 0);
     }
-    assert_eq!(run_line(&format!("weights {model} {table} --choice sparse")).code, 0);
 }

@@ -308,7 +308,8 @@ fn output_weights_are_rounded_unless_they_are_asked_for() {
 fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
     let folder = Folder::new();
     let classes = folder.write("classes.csv", three_classes());
-    let sample = ["--method", "sample", "--patterns", "100", "--beta-ratio", "0.6"];
+    let sample = "--method sample --patterns 100 --beta-ratio 0.6 --weights integer";
+    let sample: Vec<&str> = sample.split(' ').collect();
     let deep = ["--layers", "3", "--widths", "2"];
     let yosys = Command::new("yosys").arg("-V").output().is_ok();
     for (k, data) in ["titanic", &classes].into_iter().enumerate() {
@@ -316,15 +317,12 @@ fn every_target_answers_as_the_model_and_its_report_lists_what_was_checked() {
             let name = format!("m{k}_{layers}");
             let flags = [&sample[..], if layers == 3 { &deep } else { &[] }].concat();
             let model = folder.model(&name, data, &flags);
-            let integer = folder.file(&format!("{name}.hardlim"));
-            let choose = ["weights", &model, data, "--choice", "integer", "-o", &integer];
-            assert_eq!(run(&choose).code, 0);
             // Proofs speak of every input.
             for (target, expected) in
                 [("c", vec![true]), ("rust", vec![]), ("verilog", vec![yosys; 3]), ("onnx", vec![])]
             {
                 let out = folder.file(&format!("{name}-{target}"));
-                let json = verified(&integer, data, target, &out, "--random 200");
+                let json = verified(&model, data, target, &out, "--random 200");
                 let report = text(format!("{out}/{name}_report.md"));
                 for check in checks(&json) {
                     let what = check["what"].as_str().expect("text");
@@ -436,8 +434,8 @@ fn onnx_of_any_weights_is_checked_where_onnxruntime_is() {
     let tool = Value::from("onnxruntime");
     for (k, data) in ["titanic", &classes, &numbers].into_iter().enumerate() {
         let model = folder.model(&format!("m{k}"), data, &["--method", "sample"]);
-        let integer = folder.file(&format!("i{k}"));
-        assert_eq!(run(&["weights", &model, data, "--choice", "integer", "-o", &integer]).code, 0);
+        let whole = ["--method", "sample", "--weights", "integer"];
+        let integer = folder.model(&format!("i{k}"), data, &whole);
         for (model, exact) in [(&model, false), (&integer, true)] {
             let out = format!("{model}-onnx");
             let json = verified(model, data, "onnx", &out, "--random 500");

@@ -30,7 +30,6 @@ fn what_is_read_is_not_written() {
         (format!("train {table} --trace {table}"), "--trace"),
         (format!("predict {model} {table} -o {table}"), "-o"),
         (format!("predict {model} {table} -o {model}"), "MODEL names the same file"),
-        (format!("weights {model} {table} --choice svm -o {model}"), "MODEL names the same file"),
         (format!("path {table} --csv {table}"), "--csv"),
         (format!("arrangements {table} -o {table}"), "DATA names the same file"),
         (format!("interpolate {table} -o {table}"), "DATA names the same file"),

@@ -10,7 +10,6 @@ macro_rules! has {
 mod arrangements;
 mod baseline;
 mod blocks;
-mod browser;
 mod certify;
 mod classes;
 mod completions;
@@ -42,9 +41,6 @@ mod reproduce;
 mod running;
 mod tables;
 mod train;
-#[cfg(unix)]
-mod transcripts;
-mod weights;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -33,7 +33,6 @@ fn no_command_prints_or_draws_a_name_that_acts_on_the_terminal() {
         format!("evaluate {model} {table}"),
         format!("evaluate {model} {short}"),
         format!("certify {model} {table}"),
-        format!("weights {model} {table} --choice svm"),
         format!("path {table} --plot {}", at("path.svg")),
         format!("arrangements {table} --count-only"),
         format!("interpolate {table}"),

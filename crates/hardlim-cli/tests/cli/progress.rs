@@ -34,10 +34,6 @@ fn every_command_says_what_it_does_and_only_where_it_is_asked() {
         (format!("certify {model} {table}"), vec!["reading ", "checking the certificate"]),
         (format!("explain {model} {table}"), vec!["putting the neurons into words"]),
         (format!("importance {model} {table}"), vec!["training again without each column"]),
-        (
-            format!("weights {model} {table} --choice integer -o {}", out("w")),
-            vec!["choosing weights"],
-        ),
         (format!("path {table} --points 3 --patterns 50"), vec!["strengths solved"]),
         (format!("halfspace {table}"), vec!["searching for a halfspace"]),
         (format!("arrangements {table} --count-only"), vec!["counting how many patterns"]),

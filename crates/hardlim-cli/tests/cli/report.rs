@@ -1,4 +1,5 @@
-//! `hardlim report`: what is written, said and refused. What browsers make of it is in `browser`.
+//! `hardlim report`: what is written, said and refused. What browsers make of it is in
+//! `python/hardlim/tests/test_browser.py`.
 
 use std::fs;
 

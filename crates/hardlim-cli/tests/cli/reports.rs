@@ -69,7 +69,7 @@ fn classes() -> String {
     "a,b,colour\n".to_owned() + &(0..40).map(row).collect::<String>()
 }
 
-/// What is said of a model: scores, the certificate again, its rules and other weights.
+/// What is said of a model: scores, the certificate again, its rules.
 fn about(name: &str, table: &str, flags: &str) {
     let folder = Folder::new();
     folder.write("classes.csv", classes());
@@ -83,8 +83,6 @@ fn about(name: &str, table: &str, flags: &str) {
         let line = format!("{command} {model} {table}");
         text += &format!("\n$ hardlim {command} MODEL DATA\n{}", report(&line, &folder));
     }
-    let line = format!("weights {model} {table} --choice sparse");
-    text += &format!("\n$ hardlim weights MODEL DATA --choice sparse\n{}", report(&line, &folder));
     insta::assert_snapshot!(name, text);
 }
 

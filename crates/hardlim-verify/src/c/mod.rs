@@ -15,7 +15,6 @@ use crate::{Run, failed, proof, written};
 pub use meaning::prove;
 
 const GCC: &str = "apt install gcc, or the C compiler of your system as cc";
-const CPP: &str = "apt install g++, or the C++ compiler of your system as c++";
 const ARM: &str = "apt install gcc-arm-none-eabi";
 const QEMU: &str = "apt install qemu-system-arm";
 /// The flash and the memory of the microcontroller that is emulated.
@@ -28,7 +27,7 @@ const M0: [&str; 6] =
     ["-mcpu=cortex-m0", "-mthumb", "-Os", "-ffreestanding", "-ffunction-sections", "-fstack-usage"];
 
 pub(crate) fn check(run: &Run<'_>) -> Result<Vec<Finding>, Error> {
-    let mut findings = vec![proven(run)?, host(run)?, single(run)?];
+    let mut findings = vec![proven(run)?, host(run)?];
     none_differ(&findings)?;
     run.tell("compiling for a Cortex-M0");
     let (name, scratch) = (run.name(), run.scratch.to_string_lossy());
@@ -86,28 +85,12 @@ fn host(run: &Run<'_>) -> Result<Finding, Error> {
     let program = run.temporary("replay");
     let (test, source) = (format!("{name}_test.c"), format!("{name}.c"));
     let arguments = [&["-O2"][..], &STRICT, &[&test, &source, "-o", &program]].concat();
-    let ran = replayed(run, tool::run(run.folder(), "cc", &arguments)?, &program)?;
+    let ran = match tool::run(run.folder(), "cc", &arguments)? {
+        Ran::Printed(_) => tool::run(run.folder(), &program, &[&*run.vectors.to_string_lossy()])?,
+        other => other,
+    };
     let what = "the C program, sums and classes bit for bit";
     tool::compared("cc", what, run.counts.total(), &ran, GCC)
-}
-
-fn replayed(run: &Run<'_>, compiled: Ran, program: &str) -> Result<Ran, Error> {
-    let Ran::Printed(_) = compiled else { return Ok(compiled) };
-    tool::run(run.folder(), program, &[&*run.vectors.to_string_lossy()])
-}
-
-/// Compiles the single header as C++ and replays it; the loop of a firmware is compiled, too.
-fn single(run: &Run<'_>) -> Result<Finding, Error> {
-    let (name, scratch) = (run.name(), run.scratch.to_string_lossy());
-    let (program, object) = (format!("{scratch}/single"), format!("{scratch}/sensor.o"));
-    let (test, sensor) = (format!("{name}_test.c"), format!("{name}_sensor.c"));
-    let what = "the single header as C++, sums and classes bit for bit";
-    tool::run(run.folder(), "cc", &[&STRICT[..], &["-c", &sensor, "-o", &object]].concat())?;
-    let one = format!("-D{}_SINGLE", name.to_ascii_uppercase());
-    let flags = ["-O1", "-std=c++11", "-Wall", "-Wextra", "-Werror", &one, "-x", "c++"];
-    let arguments = [&flags[..], &[&test, "-o", &program]].concat();
-    let ran = replayed(run, tool::run(run.folder(), "c++", &arguments)?, &program)?;
-    tool::compared("c++", what, run.counts.total(), &ran, CPP)
 }
 
 /// Replays the rows on an emulated Cortex-M0, and counts instructions.

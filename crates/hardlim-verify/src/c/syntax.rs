@@ -412,10 +412,12 @@ fn number(token: &str) -> Result<(i128, &'static str), String> {
         Some(digits) => i128::from_str_radix(digits, 16).map_err(bad)?,
         None => digits.parse().map_err(bad)?,
     };
-    let kind = match token.ends_with('u') {
-        true => "uint32_t",
-        false if value <= i128::from(i32::MAX) => "int",
-        false => "int64_t",
+    let kind = if token.ends_with('u') {
+        "uint32_t"
+    } else if value <= i128::from(i32::MAX) {
+        "int"
+    } else {
+        "int64_t"
     };
     Ok((value, kind))
 }

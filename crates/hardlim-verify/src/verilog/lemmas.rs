@@ -243,14 +243,11 @@ pub(super) fn files(
     // The valid bits are a register, too.
     let script = script.replace("@all@", &(registers + usize::from(clocked)).to_string());
     let script = script.replace("@registers@", &registers.to_string());
-    let without = match clocked {
-        true => format!(
-            "# A pipeline without loops computes the same without its registers.\n\
-             techmap -map {module}_registers.v\n"
-        ),
-        false => String::new(),
-    };
-    let script = script.replace("@without_registers@", &without);
+    let without = format!(
+        "# A pipeline without loops computes the same without its registers.\n\
+         techmap -map {module}_registers.v\n"
+    );
+    let script = script.replace("@without_registers@", if clocked { &without } else { "" });
     let steps: String = (0..groups.len()).map(step).collect();
     [text + "endmodule\n", script.replace("@steps@\n", &steps)]
 }

@@ -320,17 +320,17 @@ impl Smallest {
             );
         }
         let (own, enough) = (self.tried[self.place].score.0, enough(&self.tried));
-        text += &match own >= enough {
-            true => format!(
+        text + &if own >= enough {
+            format!(
                 "\nThe smallest one whose score is within one standard error of the best, \
                  {enough:.4} or more.\n\n"
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "\nThe best one within the budget: its score {own:.4} is more than one standard \
                  error below the best.\n\n"
-            ),
-        };
-        text
+            )
+        }
     }
 
     /// The same for scripts.

@@ -309,7 +309,7 @@ fn with_integers(
         (order.tell)(&format!("choosing integer weights: {done} of {neurons} neurons"));
     };
     let rechoice = Rechoice { done: &tell, ..Rechoice::new(Weights::Integer) };
-    Ok(model.rechoose(data, &rechoice)?.0)
+    model.rechoose(data, &rechoice)
 }
 
 /// The files of an export, inputs to replay included.

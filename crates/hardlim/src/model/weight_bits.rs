@@ -32,7 +32,7 @@ impl Model {
     ) -> Result<(Self, Option<Narrowed>), Error> {
         let bits = bits.max(2);
         let rechoice = Rechoice { same_inputs: true, stop, ..Rechoice::new(Weights::Integer) };
-        let (model, _) = self.rechoose(data, &rechoice)?;
+        let model = self.rechoose(data, &rechoice)?;
         let (mut parts, mut neurons) = (Vec::new(), 0);
         for (part, data) in model.parts.iter().zip(&model.parts_of(data)?) {
             let (part, changed) = part.narrowed(data, &model.setting, bits)?;

@@ -55,6 +55,6 @@ impl Trainer<'_> {
         let stop = || budget.spent().is_some();
         let rechoice = Rechoice { stop: &stop, ..Rechoice::new(weights) };
         let readable = if self.terms.max_inputs.is_some() { Readable::Some } else { Readable::All };
-        Ok(network.rechoose(data.features(), self.terms.bias, readable, &scaling, &rechoice)?.0)
+        network.rechoose(data.features(), self.terms.bias, readable, &scaling, &rechoice)
     }
 }

@@ -139,7 +139,7 @@ fn scaled(value: &Value) -> Value {
 #[test]
 fn weights_are_on_the_grid_that_is_stated() {
     let (model, data) = titanic(&generated());
-    let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+    let model = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
     assert!(model.certify(&data).unwrap().holds());
     // The same hyperplane, in other numbers.
     let found = reason(&model, &data, |m| {

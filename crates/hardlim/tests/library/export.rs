@@ -11,7 +11,7 @@ fn integer_model(data: &str, request: &Request) -> (Model, Dataset) {
     let table = Table::open(data, &ReadOptions::default()).unwrap();
     let model = request.train(&table).unwrap().model;
     let data = model.training_data(&table).unwrap();
-    let (model, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+    let model = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
     (model, data)
 }
 

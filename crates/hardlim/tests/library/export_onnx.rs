@@ -117,7 +117,7 @@ fn every_kind() -> Vec<(Table, [Model; 2])> {
         let request = Request::of(&format!("patterns=60 seed=1 loss={loss}")).unwrap();
         let model = request.with_columns(columns).train(table).unwrap().model;
         let data = model.training_data(table).unwrap();
-        let (chosen, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+        let chosen = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
         (table.clone(), [model, chosen])
     };
     vec![

@@ -209,7 +209,7 @@ fn other_weights_read_the_same_inputs() {
         model.first().network().layers()[0].neurons.iter().map(Neuron::reads).collect()
     };
     for weights in [Weights::Svm, Weights::Center, Weights::Sparse, Weights::Integer] {
-        let (chosen, _) = model.rechoose(&data, &Rechoice::new(weights)).unwrap();
+        let chosen = model.rechoose(&data, &Rechoice::new(weights)).unwrap();
         assert_ne!(chosen.first().network(), model.first().network(), "{weights}");
         assert_eq!(reads(&chosen), reads(&model), "{weights}");
         let check = chosen.certify(&data).unwrap();

@@ -413,7 +413,7 @@ fn other_weights_in_the_cells_keep_the_certificate_of_rows_in_blocks() {
         let request = request().with(&format!("beta_ratio=0.1 {neurons}")).unwrap();
         let model = trained(&request, &table, 2).0.model;
         let data = model.training_data(&table).unwrap();
-        let (other, _) = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
+        let other = model.rechoose(&data, &Rechoice::new(Weights::Integer)).unwrap();
         assert_ne!(other.first().network(), model.first().network());
         let other = Model::from_text(&other.to_text()).unwrap();
         let check = certify(&other, &table, 3);

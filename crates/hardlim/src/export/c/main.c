@@ -4,7 +4,7 @@
        cc -O2 @name@_main.c @name@.c -o @name@_main && ./@name@_main < table.csv
 
    Columns are found by their names; others are not read. A firmware needs @name@.c and @name@.h alone, and
-   @name@_read.h if it has floating point. Its loop is in @name@_sensor.c.
+   @name@_read.h if it has floating point.
 */
 #include <stdio.h>
 #include <stdlib.h>

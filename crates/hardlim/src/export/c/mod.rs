@@ -19,25 +19,8 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         template("cortex_m0.ld".into(), include_str!("cortex_m0.ld")),
         template("Makefile".into(), include_str!("Makefile")),
     ];
-    files.push(File::new(format!("{name}_single.h"), single(circuit, style)));
     files.extend(read::files(circuit, style));
     files
-}
-
-/// Header and source in one file, as for Arduino: nothing else has to be compiled, and every file
-/// that includes it has its own copy.
-fn single(circuit: &Circuit, style: &Style) -> String {
-    let name = &style.name;
-    let include = format!("#include \"{name}.h\"\n");
-    let header = header(circuit, style);
-    let source = source(circuit, style).replacen(&include, "", 1);
-    let (head, end) = header.rsplit_once("#endif").expect("a guard");
-    let mut text =
-        format!("/* One file instead of {name}.h and {name}.c. */\n{head}{source}\n#endif{end}");
-    for function in [format!("void {name}_sums("), format!("unsigned {name}_class(")] {
-        text = text.replace(&format!("\n{function}"), &format!("\nstatic inline {function}"));
-    }
-    text
 }
 
 fn header(circuit: &Circuit, style: &Style) -> String {

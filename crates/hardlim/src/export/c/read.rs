@@ -24,10 +24,7 @@ pub(super) fn files(circuit: &Circuit, style: &Style) -> Vec<File> {
         style,
         &[("functions", functions), ("example", example), ("call", call)],
     );
-    let mut files = vec![
-        File::new(format!("{name}_read.h"), header),
-        File::new(format!("{name}_sensor.c"), sensor(circuit, style, &identifiers)),
-    ];
+    let mut files = vec![File::new(format!("{name}_read.h"), header)];
     if circuit.inputs.iter().all(|input| input.field != Field::Computed) {
         files.push(File::new(format!("{name}_main.c"), main(circuit, style, &identifiers)));
     }
@@ -46,36 +43,6 @@ fn function(name: &str, id: &str, input: &Input) -> String {
          {offset}, {least}, {most});\n}}\n\n",
         names::quoted(&input.name)
     )
-}
-
-/// The loop of a firmware.
-fn sensor(circuit: &Circuit, style: &Style, identifiers: &[String]) -> String {
-    let (name, upper) = (&style.name, style.name.to_ascii_uppercase());
-    let readings: String = (circuit.inputs.iter().zip(identifiers))
-        .map(|(input, id)| {
-            let place = format!("{upper}_IN_{}", id.to_ascii_uppercase());
-            let value = if input.is_number() {
-                format!("{name}_read_{id}({name}_measure({place}))")
-            } else {
-                format!("{name}_measure({place}) != 0.0")
-            };
-            format!("        x[{place}] = {value};\n")
-        })
-        .collect();
-    let (answer, call) = match circuit.answer {
-        Answer::Number => {
-            ("int64_t sum", format!("{name}_sums(x, &sum);\n        {name}_act(sum)"))
-        }
-        _ => ("unsigned class_number", format!("{name}_act({name}_class(x))")),
-    };
-    let declared = if circuit.answer == Answer::Number { "        int64_t sum;\n" } else { "" };
-    let more = [
-        ("answer", answer.to_owned()),
-        ("declared", declared.to_owned()),
-        ("readings", readings),
-        ("call", call),
-    ];
-    fill(include_str!("sensor.c"), style, &more)
 }
 
 fn main(circuit: &Circuit, style: &Style, identifiers: &[String]) -> String {

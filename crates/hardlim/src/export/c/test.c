@@ -4,11 +4,7 @@
    class, 4 bytes; all of them little-endian. */
 #include <stdio.h>
 
-#ifdef @NAME@_SINGLE
-#include "@name@_single.h"
-#else
 #include "@name@.h"
-#endif
 
 #define RECORD (@NAME@_INPUTS * @NAME@_INPUT_BYTES + @NAME@_OUTPUTS * 8 + 4)
 

@@ -7,9 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-use serde_json::{Value, json};
-
 use super::grid::{Grid, MOST_BITS};
 use super::{Cell, Task, Weights, integer, settle};
 use crate::arrangement::{Arrangement, Hyperplane};
@@ -25,8 +22,6 @@ use crate::pattern::{Pattern, PatternMatrix};
 pub struct Rechoice<'a> {
     /// Which weights.
     pub weights: Weights,
-    /// Whether margins are measured on standardised inputs.
-    pub standardize: bool,
     /// The width of inputs in fixed point, including the sign; by default, the smallest that works.
     pub input_bits: Option<u32>,
     /// For each input its number of fractional bits, if its coding knows them; may be empty.
@@ -42,17 +37,15 @@ pub struct Rechoice<'a> {
 
 impl std::fmt::Debug for Rechoice<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { weights, standardize, input_bits, .. } = self;
-        write!(f, "Rechoice({weights}, standardize: {standardize}, input bits: {input_bits:?})")
+        write!(f, "Rechoice({}, input bits: {:?})", self.weights, self.input_bits)
     }
 }
 
 impl<'a> Rechoice<'a> {
-    /// These weights, with margins on standardised inputs.
+    /// These weights, for all neurons.
     pub fn new(weights: Weights) -> Self {
         Self {
             weights,
-            standardize: true,
             input_bits: None,
             shifts: &[],
             same_inputs: false,
@@ -73,76 +66,6 @@ pub enum Readable {
     Same,
 }
 
-/// What other weights change in one layer, or in several together.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// The number of neurons.
-    pub neurons: usize,
-    /// The number of inputs that all neurons together read, before and after.
-    pub reads: (usize, usize),
-    /// The smallest distance of a hyperplane from a row, before and after; `None` if all neurons
-    /// are constant.
-    pub margin: (Option<f64>, Option<f64>),
-    /// The number of neurons that keep their weights, because the choice has none for them.
-    pub kept: usize,
-    /// The bits of each neuron's widest weight, if its weights are integers.
-    pub bits: Vec<Option<u32>>,
-}
-
-impl Change {
-    /// The changes of several layers together.
-    pub fn sum<'a>(layers: impl Iterator<Item = &'a Self> + Clone) -> Self {
-        let least =
-            |of: fn(&Self) -> Option<f64>| layers.clone().filter_map(of).min_by(f64::total_cmp);
-        Self {
-            neurons: layers.clone().map(|l| l.neurons).sum(),
-            reads: layers.clone().map(|l| l.reads).fold((0, 0), |s, r| (s.0 + r.0, s.1 + r.1)),
-            margin: (least(|l| l.margin.0), least(|l| l.margin.1)),
-            kept: layers.clone().map(|l| l.kept).sum(),
-            bits: layers.flat_map(|l| l.bits.iter().copied()).collect(),
-        }
-    }
-
-    /// The most bits of a weight, and the mean over the neurons with integer weights; `None` if
-    /// there are no such neurons.
-    pub fn widths(&self) -> Option<(u32, f64)> {
-        let bits: Vec<u32> = self.bits.iter().flatten().copied().collect();
-        let mean = bits.iter().map(|&b| f64::from(b)).sum::<f64>() / bits.len().max(1) as f64;
-        bits.into_iter().max().map(|most| (most, mean))
-    }
-
-    /// The change for scripts.
-    pub fn json(&self) -> Value {
-        json!({
-            "neurons": self.neurons,
-            "inputs_before": self.reads.0,
-            "inputs_after": self.reads.1,
-            "bits": self.widths().map(|(max, mean)| json!({ "max": max, "mean": mean })),
-            "margin_before": self.margin.0,
-            "margin_after": self.margin.1,
-            "kept": self.kept,
-        })
-    }
-
-    /// The changes of a model for scripts: all networks together, with the layers of one network,
-    /// or with each of several classes and its layers.
-    pub fn model_json(networks: &[Vec<Self>], classes: Option<&[String]>) -> Value {
-        let with_layers = |mut object: Value, layers: &[Self]| {
-            object["layers"] = layers.iter().map(Self::json).collect();
-            object
-        };
-        let mut object = Self::sum(networks.iter().flatten()).json();
-        let Some(names) = classes else { return with_layers(object, &networks[0]) };
-        let part = |(class, layers): (&String, &Vec<Self>)| {
-            let mut part = Self::sum(layers.iter()).json();
-            part["class"] = json!(class);
-            with_layers(part, layers)
-        };
-        object["classes"] = names.iter().zip(networks).map(part).collect();
-        object
-    }
-}
-
 impl Network {
     /// The same network with other weights, which give the same answers on these rows in every
     /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must
@@ -154,8 +77,8 @@ impl Network {
         readable: Readable,
         scaling: &Scaling,
         rechoice: &Rechoice<'_>,
-    ) -> Result<(Self, Vec<Change>), Error> {
-        let (mut layers, mut changes, mut grid) = (Vec::new(), Vec::new(), None);
+    ) -> Result<Self, Error> {
+        let (mut layers, mut grid) = (Vec::new(), None);
         let (mut inputs, mut scaling) = (features.clone(), scaling.clone());
         for (l, layer) in self.layers().iter().enumerate() {
             let answers = layer.answers(&inputs);
@@ -163,12 +86,9 @@ impl Network {
             let step =
                 Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
             let groups = step.groups(readable);
-            let on_grid = (rechoice.weights == Weights::Integer)
-                .then(|| step.grid(&groups, rechoice))
-                .transpose()?;
-            let (chosen, kept) = step.choose(groups, readable, on_grid.as_ref(), rechoice)?;
-            changes.push(step.change(&chosen, kept, on_grid.as_ref()));
-            layers.push(chosen);
+            let on_grid =
+                (rechoice.weights == Weights::Integer).then(|| step.grid(&groups, rechoice));
+            layers.push(step.choose(groups, readable, on_grid.as_ref(), rechoice)?);
             if l == 0 {
                 grid = on_grid;
             }
@@ -176,7 +96,7 @@ impl Network {
             scaling = Scaling::identity(inputs.dimension());
         }
         let network = Self::new(self.inputs(), layers, self.amplitudes().to_vec(), self.offset())?;
-        Ok((network.with_grid(grid), changes))
+        Ok(network.with_grid(grid))
     }
 }
 
@@ -249,17 +169,14 @@ impl Step<'_> {
 
     /// The inputs in fixed point: of this width, or of the smallest width at which every neuron
     /// that can have integer weights has them.
-    fn grid(&self, groups: &[Readers], rechoice: &Rechoice<'_>) -> Result<Grid, Error> {
+    fn grid(&self, groups: &[Readers], rechoice: &Rechoice<'_>) -> Grid {
         let input_bits = rechoice.input_bits;
         let known = if self.first { rechoice.shifts } else { &[] };
         let finest = Grid::fit(self.inputs, input_bits.unwrap_or(MOST_BITS), known);
         let is_known = |j: usize| known.get(j).is_some_and(Option::is_some);
         let whole = finest.shifts().iter().enumerate().all(|(j, g)| *g == 0 || is_known(j));
-        if let Some(bits) = input_bits.filter(|_| whole && self.first) {
-            return Err(Error::WholeInputs { bits });
-        }
         if input_bits.is_some() || whole {
-            return Ok(finest);
+            return finest;
         }
         let reach: Vec<Vec<Cell>> = (groups.iter())
             .map(|group| {
@@ -273,7 +190,7 @@ impl Step<'_> {
             })
         };
         let mut grids = WIDTHS.into_iter().map(|bits| Grid::fit(self.inputs, bits, known));
-        Ok(grids.find(serves).unwrap_or(finest))
+        grids.find(serves).unwrap_or(finest)
     }
 
     fn choose(
@@ -282,8 +199,8 @@ impl Step<'_> {
         readable: Readable,
         grid: Option<&Grid>,
         rechoice: &Rechoice<'_>,
-    ) -> Result<(Layer, usize), Error> {
-        let (mut neurons, mut kept) = (self.layer.neurons.clone(), 0);
+    ) -> Result<Layer, Error> {
+        let mut neurons = self.layer.neurons.clone();
         for group in groups {
             let task = group.task(self.bias, rechoice);
             let mut proposed = match (rechoice.weights, grid) {
@@ -302,8 +219,7 @@ impl Step<'_> {
                 proposed = proposed.into_iter().map(|plane| plane.and_then(same)).collect();
             }
             let cells = group.cells.clone();
-            let planes = settle(&task.arrangement, cells, proposed.clone(), rechoice.weights)?;
-            kept += planes.iter().zip(&proposed).filter(|(p, q)| Some(*p) != q.as_ref()).count();
+            let planes = settle(&task.arrangement, cells, proposed, rechoice.weights)?;
             for (&k, plane) in group.neurons.iter().zip(planes) {
                 neurons[k] = Neuron { inputs: group.allowed.clone(), ..Neuron::from(plane) };
                 if rechoice.weights == Weights::Sparse && self.first {
@@ -314,30 +230,9 @@ impl Step<'_> {
         let layer = Layer { neurons };
         // The next layer must see the same answers as before.
         if layer.answers(self.inputs) == *self.answers {
-            Ok((layer, kept))
+            Ok(layer)
         } else {
             Err(Error::WeightsMissPattern { choice: rechoice.weights.to_string() })
-        }
-    }
-
-    fn change(&self, chosen: &Layer, kept: usize, grid: Option<&Grid>) -> Change {
-        let width = self.inputs.dimension();
-        let total = |layer: &Layer| layer.neurons.iter().map(Neuron::reads).sum();
-        let smallest = |layer: &Layer| {
-            let planes = layer.neurons.par_iter().map(|neuron| neuron.hyperplane(width));
-            let margins = planes.filter_map(|plane| margin(self.inputs, self.scaling, &plane));
-            margins.reduce_with(f64::min)
-        };
-        let bits: Vec<Option<u32>> = match grid {
-            None => vec![None; chosen.neurons.len()],
-            Some(grid) => chosen.neurons.iter().map(|n| grid.bits_of(n)).collect(),
-        };
-        Change {
-            neurons: chosen.neurons.len(),
-            reads: (total(self.layer), total(chosen)),
-            margin: (smallest(self.layer), smallest(chosen)),
-            kept,
-            bits,
         }
     }
 }
@@ -350,17 +245,4 @@ fn reads(neuron: &Neuron) -> Vec<u32> {
 fn compressed(neuron: &Neuron) -> Neuron {
     let weights = neuron.weights.iter().copied().filter(|w| *w != 0.0).collect();
     Neuron { inputs: Some(reads(neuron)), weights, bias: neuron.bias }
-}
-
-/// The smallest distance of a row from the hyperplane, on scaled rows; `None` if all weights are
-/// zero.
-fn margin(features: &Features, scaling: &Scaling, plane: &Hyperplane) -> Option<f64> {
-    let square: f64 =
-        plane.weights.iter().zip(scaling.scale()).map(|(w, s)| (w * s) * (w * s)).sum();
-    let distance = |i: usize| {
-        let t: f64 = features.row(i).iter().zip(&plane.weights).map(|(x, w)| x * w).sum();
-        (t + plane.bias).abs()
-    };
-    let least = (0..features.rows()).map(distance).fold(f64::INFINITY, f64::min);
-    (square > 0.0).then(|| least / square.sqrt())
 }
