@@ -67,14 +67,10 @@ impl fmt::Display for Condition {
         match self {
             Self::Neuron { name, holds: true } => f.write_str(name),
             Self::Neuron { name, holds: false } => write!(f, "not {name}"),
-            Self::Missing { column, holds } => {
-                write!(
-                    f,
-                    "{} {}",
-                    name(column),
-                    if *holds { "is missing" } else { "is not missing" }
-                )
-            }
+            Self::Missing { column, holds: true } => write!(f, "{} is missing", name(column)),
+            Self::Missing { column, holds: false } => write!(f, "{} is not missing", name(column)),
+            Self::Rule { rule, holds: true } => write!(f, "{rule}"),
+            Self::Rule { rule, holds: false } => write!(f, "not ({rule})"),
             Self::Label { column, labels, holds } => match &labels[..] {
                 [label] => {
                     let relation = if *holds { '=' } else { '≠' };

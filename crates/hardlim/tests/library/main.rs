@@ -6,6 +6,7 @@ mod bounds;
 mod claims;
 mod classes;
 mod complete;
+mod conditions;
 mod conic;
 mod deep;
 mod enumerate;
