@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         export,
         importance,
         load,
+        prove,
         report,
         save,
         weights,
@@ -109,6 +110,7 @@ __all__ = [
     "plot_effects",
     "plot_importance",
     "plot_path",
+    "prove",
     "report",
     "save",
     "solve_lasso",
@@ -121,7 +123,7 @@ _PLACES = {
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
-    "models": "Explanation Exported certify effects explain export importance load report save weights",
+    "models": "Explanation Exported certify effects explain export importance load prove report save weights",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 
