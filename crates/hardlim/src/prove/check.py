@@ -71,7 +71,7 @@ def value(loss, u, y):
     if loss[0] == "logistic":  # log(1 + exp(-yu)) = max(-yu, 0) + log(1 + exp(-|u|))
         return up(max(-y * u, Fraction(0))) + log_up(1 + exp_up(abs(u)))
     t = max(low, min(u - y, high)) if curved else low if u < y else high
-    return up(t * (u - y) - (t * t / 2 if curved else 0))
+    return up(t * (u - y) - (Fraction(t * t, 2) if curved else 0))
 
 
 def fires(weights, x, bias):
@@ -207,8 +207,8 @@ def core(path, network):
     best = objective(network, table, loss, beta, flags, kind, number, dictionary)
     need(best <= Fraction(network["objective"]) * GRID, f"the network has the objective {network['objective']}")
     need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
-    about = f"{loss[0]} {loss[1] or ''}, beta {float(beta)}, class {kind} {number or ''} (docs/proofs.md) with bias {flags[0]}"
-    return f"{about}, output bias {flags[1]}, output weights not negative {flags[2]}", bound, table
+    text = f"{loss[0]} {loss[1] or ''}, beta {float(beta)}, {count} rows, {kind} {number or ''}, biases {flags[0]}"
+    return f"{text}, output bias {flags[1]}, no negative output weights {flags[2]}: {float(bound)!r}", bound, table
 
 
 def objective(network, table, loss, beta, flags, kind, number, dictionary):
@@ -288,13 +288,13 @@ def main(folder):
     need(statement["format"] == "hardlim-proof 1", "the format is hardlim-proof 1")
     inputs, bound, best = statement["table"]["inputs"], 0, 0
     for network in statement["networks"]:
+        label = network.get("label")
         text, lower, rows = core(folder / network["core"], network)
         bound, best = bound + lower, best + Fraction(network["objective"])
         if len(sys.argv) > 1:
-            found = read_table(sys.argv[1], statement["table"], network.get("label"), inputs)
-            need(found == rows, "the rows are those of the file")
-    print(f"PROVEN: {text}; {len(rows)} different rows; inputs {', '.join(how['name'] for how in inputs)}")
-    print(f"No network has an objective below {float(bound)!r}. This network has at most {float(best)!r}.")
+            need(read_table(sys.argv[1], statement["table"], label, inputs) == rows, "the rows are those of the file")
+        print(f"{label or 'network'}: {text}")
+    print(f"PROVEN: no network of the class is below {float(bound)!r}, and this one is at most {float(best)!r}")
 
 
 main(Path(__file__).resolve().parent)
