@@ -116,6 +116,7 @@ def path(
     loss: str = "squared",
     patterns: int | None = None,
     max_inputs: int | None = None,
+    conditions: int | None = None,
     points: int = 100,
     least: float = 0.001,
     bias: bool = True,
@@ -134,7 +135,8 @@ def path(
     """The optimum for a decreasing sequence of ``β``, on one dictionary of random patterns.
 
     With ``max_inputs`` of 1, 2 or 3, the optimum over all networks whose neurons read at most so many
-    columns, proven to a relative gap of 1e-3, or to ``gap``.
+    columns, proven to a relative gap of 1e-3, or to ``gap``. With ``conditions`` of 2, the same over all
+    rules of two conditions.
 
     At ``β = beta_max`` the network is zero. From there, ``points`` values of ``β`` fall by a constant factor
     to ``least · beta_max``. The search for each optimum starts from the previous one.
@@ -174,6 +176,7 @@ def path(
         "loss": loss,
         "patterns": patterns,
         "max_inputs": max_inputs,
+        "conditions": conditions,
         "n_ratios": points,
         "least_ratio": least,
         "bias": bias,

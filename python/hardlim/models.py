@@ -480,7 +480,7 @@ def load(path: str | PathLike[str]) -> Any:
     model = _hardlim.Model.load(path)
     missing = "error" if model.is_plain else "mean"
     strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": missing, "keep": model.columns}
-    strength["max_inputs"] = model.max_inputs
+    strength["conditions" if model.conditions else "max_inputs"] = model.conditions or model.max_inputs
     estimator: Any
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)

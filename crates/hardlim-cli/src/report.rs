@@ -313,6 +313,7 @@ pub(crate) fn problem_text(model: &Model, beta_max: f64, patterns: usize) -> Str
         ),
         Recipe::Generate { max_inputs, widths, .. } => {
             let which = match (max_inputs, &widths[..]) {
+                _ if part.recipe().has_two_conditions() => " of rules of two conditions".into(),
                 (Some(1), _) => " of neurons with one input".into(),
                 (Some(k), _) => format!(" of neurons with at most {k} inputs"),
                 (None, []) => String::new(),

@@ -163,6 +163,12 @@ impl Model {
         self.0.first().recipe().max_inputs()
     }
 
+    /// 2 for rules of two conditions; otherwise ``None``.
+    #[getter]
+    fn conditions(&self) -> Option<usize> {
+        self.0.first().recipe().has_two_conditions().then_some(2)
+    }
+
     /// All columns of ``X``, with those that are left out.
     #[getter]
     fn inputs(&self) -> Vec<String> {

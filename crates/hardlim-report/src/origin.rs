@@ -114,6 +114,9 @@ fn method(recipe: &Recipe) -> String {
         Recipe::Complete => "complete: every dichotomy of the rows is possible".into(),
         Recipe::Gaussian { .. } => "complete, on the answers of random layers".into(),
         Recipe::Staircase { .. } => "complete, on a staircase along one direction".into(),
+        rules if rules.has_two_conditions() => {
+            "generate: the Lasso over all rules of two conditions".into()
+        }
         Recipe::Generate { max_inputs: Some(1), .. } => {
             "generate: the Lasso over all patterns of neurons that read one input".into()
         }

@@ -72,6 +72,7 @@ PROBLEMS = [
         "--method sample --inputs mixed --input-cost 0.5 --patterns 100",
     ),
     ({"method": "generate", "beta": 30.0, "gap": 0.01}, "--method generate --beta 30 --gap 0.01"),
+    ({"conditions": 2, "beta": 30.0, "gap": 0.001}, "--conditions 2 --beta 30 --gap 0.001"),
     ({"representation": "staircase", "beta": 1.0}, "--representation staircase --beta 1"),
     ({"layers": 3}, "--layers 3"),
     (
@@ -151,6 +152,7 @@ REFUSALS = [
     ({"input_cost": -1.0}, "--input-cost -1"),
     ({"input_cost": 0.5, "beta": 1.0}, "--input-cost 0.5 --beta 1"),
     ({"max_inputs": 2, "layers": 3}, "--max-inputs 2 --layers 3"),
+    ({"conditions": 2, "max_inputs": 1}, "--conditions 2 --max-inputs 1"),
     ({"max_inputs": 2, "weights": "pi"}, "--max-inputs 2 --weights pi"),
     ({"max_inputs": 1, "method": "sample"}, "--max-inputs 1 --method sample"),
     ({"representation": "staircase", "bias": False}, "--representation staircase --no-bias"),

@@ -60,6 +60,10 @@ impl NetworkClass {
     }
 
     fn subnetwork(&self) -> String {
+        if self.has_two_conditions() {
+            return "rules of two conditions (subnetworks of width 2 whose neurons read one input)"
+                .into();
+        }
         let tree = if self.tree { "tree " } else { "" };
         let widths: Vec<String> = self.widths.iter().map(ToString::to_string).collect();
         match widths.split_last() {
@@ -75,6 +79,7 @@ impl NetworkClass {
         let mut text = String::new();
         match self.max_inputs {
             None => {}
+            _ if self.has_two_conditions() => {}
             Some(1) => text += " whose neurons read one input",
             Some(k) => text += &format!(" whose neurons read at most {k} inputs"),
         }
@@ -103,6 +108,9 @@ mod tests {
         let paid = NetworkClass { input_cost: 0.5, ..two.clone() };
         let few_words = "read at most 3 inputs without biases";
         let two_words = "two-layer threshold network of any width";
+        let rules = NetworkClass::of_two_conditions();
+        let rules_words =
+            "rules of two conditions (subnetworks of width 2 whose neurons read one input)";
         let paid_words = "each at the cost k^0.5 of the k inputs that it reads,";
         for (class, networks, built) in [
             (NetworkClass::all(), "network of any width or depth", "built from these patterns"),
@@ -111,6 +119,7 @@ mod tests {
             (tree, "number of tree subnetworks of widths 1 and 2", "of widths 1 and 2"),
             (one, "whose neurons read one input", "whose neurons read one input"),
             (few, few_words, few_words),
+            (rules, rules_words, rules_words),
             (positive, "with output weights of at least zero", " of at least zero"),
             (paid, "where a neuron of k inputs pays k^0.5 as much,", paid_words),
         ] {

@@ -50,6 +50,19 @@ impl NetworkClass {
         Self { layers: Some(widths.len() + 2), widths: widths.to_vec(), ..Self::two_layers(bias) }
     }
 
+    /// The sums of any number of rules of two conditions: subnetworks of width 2 whose neurons read
+    /// one input.
+    pub fn of_two_conditions() -> Self {
+        Self { max_inputs: Some(1), ..Self::subnetworks(&[2], true) }
+    }
+
+    /// Whether its subnetworks are rules of two conditions.
+    pub fn has_two_conditions(&self) -> bool {
+        let own = Self::of_two_conditions();
+        let own = Self { input_cost: self.input_cost, non_negative: self.non_negative, ..own };
+        *self == own
+    }
+
     /// A class that is part of both. A bound over either class holds over it.
     pub fn meet(&self, other: &Self) -> Self {
         let depth = |class: &Self| (class.layers, class.widths.clone(), class.tree);

@@ -1,8 +1,8 @@
 //! Proofs over all patterns in scope: an upper bound on `|dᵀz|`.
 
 use super::{Bound, DualPoint, Price};
-use crate::arrangement::Hyperplane;
-use crate::pricing::{Priced, Prover};
+use crate::arrangement::{Hyperplane, Subnetwork};
+use crate::pricing::{BestPatterns, Corners, Priced, Prover};
 use crate::program::{Beta, Constraints};
 
 /// A question to a prover about a dual point.
@@ -44,9 +44,31 @@ impl Proof {
     ) -> Self {
         let Ask { known, threshold, keep } = ask;
         let answer = prover.price(dual.values(), known, threshold, keep, stop);
+        Self::answered(answer, prover.is_exact(), constraints)
+    }
+}
+
+impl Proof<Subnetwork> {
+    /// Asks about `z` and all rules of two conditions.
+    pub(crate) fn of_rules(
+        dual: &DualPoint,
+        corners: &Corners<'_>,
+        constraints: Constraints,
+        ask: Ask<'_, Subnetwork>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Self {
+        // With an output bias and weights of both signs, a rule does what its complement does.
+        let both = constraints.non_negative || !constraints.intercept;
+        let answer = corners.price(dual.values(), ask.threshold, (ask.keep, both), stop);
+        Self::answered(answer, true, constraints)
+    }
+}
+
+impl<W> Proof<W> {
+    fn answered(answer: BestPatterns<W>, is_exact: bool, constraints: Constraints) -> Self {
         let price = |c| constraints.price(c);
         // The search is exact above the threshold, and no pattern is above it.
-        let exact = answer.bound == Bound::Search && prover.is_exact();
+        let exact = answer.bound == Bound::Search && is_exact;
         let bound = if exact { Bound::Exact } else { answer.bound };
         let value = price(answer.above).max(price(-answer.below)).max(0.0);
         Self { price: Price { value, bound }, found: answer.found }

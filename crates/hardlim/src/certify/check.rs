@@ -10,9 +10,9 @@ use crate::data::Dataset;
 use crate::error::Error;
 use crate::loss::Loss;
 use crate::model::{Part, Setting, Size};
-use crate::network::recipe::{self, Recipe};
+use crate::network::recipe::{Recipe, arrangement};
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::pricing::Prover;
+use crate::pricing::{Corners, Prover};
 
 pub(super) fn check(
     part: &Part,
@@ -74,11 +74,17 @@ fn price(
             Ok((listed.filter(built_from).map(price), None))
         }
         Recipe::Generate { ref widths, max_inputs, effort } if widths.is_empty() => {
-            let prover = Prover::new(recipe::arrangement(data, bias), max_inputs, effort)?;
+            let prover = Prover::new(arrangement(data, bias), max_inputs, effort)?;
             let proof = Proof::of(dual, &prover, constraints, Ask::beyond(beta), &|| false);
             Ok((Some(proof.price), None))
         }
-        // There is no search over deeper networks, and none over all of them.
+        ref recipe if recipe.has_two_conditions() && bias => {
+            let corners = Corners::new(arrangement(data, bias));
+            let ask = Ask::beyond(beta);
+            let proof = Proof::of_rules(dual, &corners, constraints, ask, &|| false);
+            Ok((Some(proof.price), None))
+        }
+        // There is no search over other deeper networks, and none over all of them.
         _ => Ok((None, None)),
     }
 }

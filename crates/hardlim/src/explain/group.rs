@@ -211,7 +211,7 @@ mod tests {
                     Condition::Label { column, labels, holds } => {
                         labels.iter().any(|label| has(column, label)) == *holds
                     }
-                    Condition::Neuron { .. } => unreachable!("there is one layer"),
+                    _ => unreachable!("there is one layer"),
                 };
                 of.iter().filter(met).count() >= *least
             }

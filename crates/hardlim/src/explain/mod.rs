@@ -64,6 +64,9 @@ pub struct Explanation {
     pub bits: u64,
     /// The number of rows on which the rules were counted.
     pub rows: Option<usize>,
+    /// Whether the rules of the last layer say all that there is below.
+    #[serde(skip)]
+    in_full: bool,
 }
 
 /// A neuron in words.
@@ -113,6 +116,8 @@ impl Explanation {
             .flat_map(|(c, (_, features))| vec![BTreeSet::from([c]); features.len()])
             .collect();
         let mut asking: Vec<Asking> = Vec::new();
+        let in_full = has_short_rules(network);
+        let mut below: Vec<(String, Rule)> = Vec::new();
         let (mut layers, mut first) = (Vec::new(), 1);
         let mut bits = rule::bits(network.offset());
         for (l, layer) in network.layers().iter().enumerate() {
@@ -129,8 +134,11 @@ impl Explanation {
                 let rule = if l == 0 {
                     dates::told(before_rounding(rule, &sources, &steps), coding)
                 } else {
-                    rule
+                    rule.in_full(&below)
                 };
+                if in_full && l == 0 {
+                    below.push((name(k), rule.clone()));
+                }
                 let weight = (l + 1 == network.layers().len()).then(|| network.amplitudes()[k]);
                 let own = neuron_bits(neuron, network.grid().filter(|_| l == 0));
                 bits += own + weight.map_or(0, rule::bits);
@@ -176,7 +184,15 @@ impl Explanation {
             columns: columns.len(),
             bits,
             rows: rows.map(Features::rows),
+            in_full,
         }
+    }
+
+    /// The layers below the last, the lowest first; none if the rules of the last say all that they
+    /// do.
+    pub fn below(&self) -> &[Vec<Explained>] {
+        let last = self.layers.len().saturating_sub(1);
+        if self.in_full { &[] } else { &self.layers[..last] }
     }
 
     /// The number of neurons in all layers.
@@ -188,6 +204,12 @@ impl Explanation {
     pub fn rules(&self) -> usize {
         self.groups.iter().map(|group| group.rules.len()).sum()
     }
+}
+
+/// Whether a rule has at most two conditions, each about one input.
+fn has_short_rules(network: &Network) -> bool {
+    let few = |layer: &Layer, most: usize| layer.neurons.iter().all(|n| n.reads() <= most);
+    matches!(network.layers(), [below, above] if few(below, 1) && few(above, 2))
 }
 
 fn sources(coding: &Coding) -> Vec<Source> {
@@ -320,9 +342,9 @@ mod tests {
         let (table, coding) = people();
         let below =
             vec![neuron(&[1.0, 0.0], -25.0), neuron(&[0.0, 1.0], -1.0), neuron(&[1.0, 0.0], 0.0)];
-        let above = vec![neuron(&[1.0, -1.0, 0.0], -1.0)];
+        let above = vec![neuron(&[1.0, -1.0, 0.0], -1.0), neuron(&[1.0, 1.0, 1.0], -3.0)];
         let layers = vec![Layer { neurons: below }, Layer { neurons: above }];
-        let network = Network::new(2, layers, vec![2.0], -1.0).unwrap();
+        let network = Network::new(2, layers, vec![2.0, 0.0], -1.0).unwrap();
         let rows = coding.features(&table).unwrap();
         let explained = Explanation::of(&network, &coding, Some(&rows));
         let Explained { name, rule, fires, .. } = &explained.layers[1][0];
@@ -330,5 +352,22 @@ mod tests {
         assert_eq!(explained.neurons(), 3);
         let total: f64 = explained.layers[0].iter().map(|e| e.importance).sum();
         assert!((total - explained.layers[1][0].importance).abs() < 1e-12);
+    }
+    #[test]
+    fn rules_of_two_conditions_say_what_is_below() {
+        let (table, coding) = people();
+        let below =
+            vec![neuron(&[1.0, 0.0], -25.0), neuron(&[0.0, 1.0], -1.0), neuron(&[-1.0, 0.0], 20.0)];
+        let above =
+            [([1.0, 1.0, 0.0], -2.0), ([0.0, 1.0, 1.0], -1.0), ([0.0, 0.0, 1.0], -1.0)];
+        let above = above.iter().map(|(weights, bias)| neuron(weights, *bias)).collect();
+        let layers = vec![Layer { neurons: below }, Layer { neurons: above }];
+        let network = Network::new(2, layers, vec![2.0, 1.0, 0.5], 0.0).unwrap();
+        let rows = coding.features(&table).unwrap();
+        let explained = Explanation::of(&network, &coding, Some(&rows));
+        let rules = explained.groups.iter().flat_map(|group| &group.rules);
+        let rules: Vec<String> = rules.map(|rule| rule.text(9)).collect();
+        assert_eq!(rules, ["age ≥ 25 and sex = male", "sex = male or age ≤ 20", "age ≤ 20"]);
+        assert!(explained.below().is_empty() && explained.layers.len() == 2);
     }
 }

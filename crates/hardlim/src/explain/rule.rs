@@ -64,13 +64,15 @@ pub(crate) enum Rule {
     },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Condition {
     /// A cell has one of these labels, or none of them.
     Label { column: String, labels: Vec<String>, holds: bool },
     /// A neuron below fires, or does not.
     Neuron { name: String, holds: bool },
+    /// The rule of a neuron below holds, or does not.
+    Rule { rule: Box<Rule>, holds: bool },
 }
 
 /// A weight times a number, or times one if a condition holds.
@@ -98,7 +100,9 @@ impl Condition {
     /// Whether it asks for a label or a neuron, and not for its absence.
     pub(super) fn holds(&self) -> bool {
         match self {
-            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds,
+            Self::Label { holds, .. } | Self::Neuron { holds, .. } | Self::Rule { holds, .. } => {
+                *holds
+            }
         }
     }
 
@@ -106,7 +110,9 @@ impl Condition {
     pub(super) fn opposite(&self) -> Self {
         let mut opposite = self.clone();
         match &mut opposite {
-            Self::Label { holds, .. } | Self::Neuron { holds, .. } => *holds = !*holds,
+            Self::Label { holds, .. } | Self::Neuron { holds, .. } | Self::Rule { holds, .. } => {
+                *holds = !*holds;
+            }
         }
         opposite
     }
@@ -135,6 +141,26 @@ impl Rule {
         let numbers = variables.iter().any(|v| matches!(v.source, Source::Number { .. }));
         let counted = if numbers { None } else { count(&variables, bias) };
         counted.unwrap_or_else(|| sum(&variables, bias, scales))
+    }
+}
+
+impl Rule {
+    /// The same rule about the layer below, which has these neurons and rules, in words of its own.
+    pub(super) fn in_full(self, below: &[(String, Self)]) -> Self {
+        let rule_of = |name: &str| below.iter().find(|(own, _)| own == name).map(|(_, rule)| rule);
+        let told = |condition: Condition| match &condition {
+            Condition::Neuron { name, holds } => match rule_of(name) {
+                Some(rule) => Condition::Rule { rule: Box::new(rule.clone()), holds: *holds },
+                None => condition,
+            },
+            _ => condition,
+        };
+        let Self::Count { least, of } = self else { return self };
+        let mut of: Vec<Condition> = of.into_iter().map(told).collect();
+        match &mut of[..] {
+            [Condition::Rule { rule, holds: true }] => (**rule).clone(),
+            _ => Self::Count { least, of },
+        }
     }
 }
 
@@ -399,7 +425,7 @@ mod tests {
                     Condition::Neuron { name, holds } => {
                         on(name[1..].parse::<usize>().unwrap() - 1) == *holds
                     }
-                    Condition::Label { .. } => unreachable!(),
+                    _ => unreachable!("neurons"),
                 };
                 let said = match &rule {
                     Rule::Constant { fires } => *fires,

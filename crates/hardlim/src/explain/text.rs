@@ -67,6 +67,8 @@ impl fmt::Display for Condition {
         match self {
             Self::Neuron { name, holds: true } => f.write_str(name),
             Self::Neuron { name, holds: false } => write!(f, "not {name}"),
+            Self::Rule { rule, holds: true } => write!(f, "{rule}"),
+            Self::Rule { rule, holds: false } => write!(f, "not ({rule})"),
             Self::Label { column, labels, holds } => match &labels[..] {
                 [label] => {
                     let relation = if *holds { '=' } else { '≠' };

@@ -59,13 +59,13 @@ pub fn page(
         text += &format!("\n{statement}\n\n{}\n", summary(&coding, &explanation));
         let last = explanation.layers.len();
         let level = if several { "###" } else { "##" };
-        let heading = |l: usize| match last {
-            1 => String::new(),
+        let heading = |l: usize| match explanation.below() {
+            [] => String::new(),
             _ => format!("\n{level} Layer {l}\n"),
         };
         text += &format!("{}\n{}", heading(last), rules(&explanation, shown));
         // From the output downwards: higher layers say what the lower ones are for.
-        for (l, layer) in explanation.layers[..last - 1].iter().enumerate().rev() {
+        for (l, layer) in explanation.below().iter().enumerate().rev() {
             text += &format!("{}\n{}", heading(l + 1), neurons(layer, explanation.rows, shown));
         }
         explanations.push(explanation);
@@ -102,7 +102,7 @@ fn summary(coding: &Coding, explanation: &Explanation) -> String {
         }
     };
     let last = explanation.layers.len();
-    let of_layer = if last > 1 { format!(" in layer {last}") } else { String::new() };
+    let of_layer = if !explanation.below().is_empty() { format!(" in layer {last}") } else { String::new() };
     let target = coding.target();
     let column = escaped(&target.column().name);
     let meaning = match (target, target.answers()) {

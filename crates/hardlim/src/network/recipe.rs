@@ -111,6 +111,11 @@ impl Recipe {
         }
     }
 
+    /// Whether it is about all rules of two conditions.
+    pub fn has_two_conditions(&self) -> bool {
+        matches!(self, Self::Generate { .. }) && self.class(true).has_two_conditions()
+    }
+
     /// The widths of the layers below the last hidden one, if the recipe has them.
     pub fn widths(&self) -> &[usize] {
         match self {

@@ -20,10 +20,10 @@ pub(super) struct Axes<'a> {
 
 /// The rows in the order of one column.
 #[derive(Debug, Clone)]
-struct Axis {
-    order: Vec<u32>,
+pub(super) struct Axis {
+    pub(super) order: Vec<u32>,
     /// Where equal values end: the number of rows up to the first, second, … value.
-    ends: Vec<u32>,
+    pub(super) ends: Vec<u32>,
 }
 
 /// The rows below a cut, or those above it.
@@ -51,6 +51,14 @@ impl<'a> Axes<'a> {
         };
         let axes = (0..features.dimension()).into_par_iter().map(sorted).collect();
         Self { arrangement, axes }
+    }
+
+    pub(super) fn arrangement(&self) -> &Arrangement<'a> {
+        &self.arrangement
+    }
+
+    pub(super) fn axis(&self, column: usize) -> &Axis {
+        &self.axes[column]
     }
 
     /// The exact extremes of `dᵀz` over all neurons that read one input, and at most `keep` of
@@ -140,31 +148,38 @@ impl<'a> Axes<'a> {
     }
 
     fn realise(&self, cut: &Cut) -> Priced {
-        let features = self.arrangement.features();
+        let rows = self.arrangement.features().rows();
         let order = &self.axes[cut.column].order;
-        let value = |k: usize| features.row(order[k] as usize)[cut.column];
-        let sign = if cut.above { 1.0 } else { -1.0 };
+        let on = if cut.above { &order[cut.place..] } else { &order[..cut.place] };
+        let mut words = vec![0u64; rows.div_ceil(WORD)];
+        on.iter().for_each(|&i| words[i as usize / WORD] |= 1 << (i as usize % WORD));
+        Priced {
+            hyperplane: self.plane(cut.column, cut.place, cut.above),
+            pattern: Pattern::from_words(rows, words),
+            value: cut.value,
+        }
+    }
+
+    /// The neuron that tells the rows below a place of a column from those above.
+    pub(super) fn plane(&self, column: usize, place: usize, above: bool) -> Hyperplane {
+        let features = self.arrangement.features();
+        let order = &self.axes[column].order;
+        let value = |k: usize| features.row(order[k] as usize)[column];
+        let sign = if above { 1.0 } else { -1.0 };
         let mut weights = vec![0.0; features.dimension()];
-        weights[cut.column] = sign;
+        weights[column] = sign;
         let mut threshold = 0.0;
         if self.arrangement.has_bias() {
             // Halfway, unless that rounds to the wrong side: the threshold itself counts as on.
-            let (low, high) = (value(cut.place - 1), value(cut.place));
+            let (low, high) = (value(place - 1), value(place));
             threshold = low + (high - low) / 2.0;
-            if cut.above && threshold <= low {
+            if above && threshold <= low {
                 threshold = high;
-            } else if !cut.above && threshold >= high {
+            } else if !above && threshold >= high {
                 threshold = low;
             }
         }
-        let on = if cut.above { &order[cut.place..] } else { &order[..cut.place] };
-        let mut words = vec![0u64; features.rows().div_ceil(WORD)];
-        on.iter().for_each(|&i| words[i as usize / WORD] |= 1 << (i as usize % WORD));
-        Priced {
-            hyperplane: Hyperplane { weights, bias: 0.0 - sign * threshold },
-            pattern: Pattern::from_words(features.rows(), words),
-            value: cut.value,
-        }
+        Hyperplane { weights, bias: 0.0 - sign * threshold }
     }
 }
 

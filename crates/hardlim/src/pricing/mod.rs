@@ -19,6 +19,7 @@
 //! | [`SubnetworkSearch`] | many good ones, of subnetworks with two layers | none |
 //! | `Axes` | the best among neurons that read one input | exact, `O(nd)` |
 //! | `Groups` | the best among neurons that read two or three inputs | exact |
+//! | `Corners` | the best among rules of two conditions, each about one input | exact |
 //! | `Sweep` | the best, where the rank of `X̃` is small | exact |
 //! | `Cells` | the one with the largest `dᵀz` | by simplices of normals, at any time |
 //! | `Branch` | good ones, of up to 128 rows in any rank | proven, as good as the time allows |
@@ -53,6 +54,7 @@ mod cell;
 mod cells;
 mod circle;
 mod circles;
+mod corners;
 mod cover;
 mod descent;
 mod feasibility;
@@ -77,6 +79,7 @@ mod witness;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use branch::Branch;
+pub(crate) use corners::Corners;
 pub use halfspace::{BestHalfspace, HalfspaceSearch, SignedWeights};
 pub use local::LocalSearch;
 pub use prover::Prover;
@@ -160,9 +163,9 @@ impl Price {
 
 /// Patterns with a large `|dᵀz|`, and upper bounds for all patterns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BestPatterns {
+pub struct BestPatterns<W = Hyperplane> {
     /// Distinct patterns beyond the given threshold, the largest `|dᵀz|` first.
-    pub found: Vec<Priced>,
+    pub found: Vec<Priced<W>>,
     /// An upper bound on `dᵀz`.
     pub above: f64,
     /// An upper bound on `−dᵀz`.
@@ -171,7 +174,7 @@ pub struct BestPatterns {
     pub bound: Bound,
 }
 
-impl BestPatterns {
+impl<W> BestPatterns<W> {
     /// `U = max(above, below)`.
     pub fn price(&self) -> Price {
         Price { value: self.above.max(self.below), bound: self.bound }

@@ -99,6 +99,7 @@ impl Proof {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Axes,
+    Corners,
     Cones(usize),
     Complete,
     Dictionary,
@@ -124,6 +125,7 @@ impl Model {
         }
         let columns = self.coding().dimension();
         match part.recipe() {
+            recipe if recipe.has_two_conditions() && setting.bias => Ok(Kind::Corners),
             recipe if !recipe.widths().is_empty() => no("its class has more than two layers"),
             Recipe::Sample { .. } if setting.input_cost != 0.0 => no("neurons pay for inputs"),
             Recipe::Sample { .. } => Ok(Kind::Dictionary),
@@ -282,6 +284,7 @@ impl Work<'_> {
         let neurons = dictionary.map(|dictionary| dictionary.witnesses).unwrap_or_default();
         let class = match kind {
             Kind::Axes => "axes".to_owned(),
+            Kind::Corners => "corners".into(),
             Kind::Cones(inputs) => format!("cones {inputs}"),
             Kind::Complete => "complete".into(),
             Kind::Dictionary => format!("dictionary {}", neurons.len()),

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::prune::prune;
 use super::tuning::{HARDER, IDLE_ROUNDS, LAST_PROOF, LOOSE, PROOF_EVERY, QUICK, WIDE};
 use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason, Work};
-use crate::arrangement::{Dictionary, Hyperplane};
+use crate::arrangement::{Dictionary, Hyperplane, Subnetwork};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
@@ -51,6 +51,25 @@ pub(crate) struct Generated<W = Hyperplane> {
     pub(crate) certificate: Certificate,
     pub(crate) stop: StopReason,
     pub(crate) rounds: usize,
+}
+
+impl<W: Clone + Into<Subnetwork>> Generated<W> {
+    /// The same, with neurons as subnetworks.
+    pub(crate) fn as_subnetworks(&self) -> Generated<Subnetwork> {
+        let Dictionary { patterns, witnesses } = &self.dictionary;
+        let witnesses = witnesses.iter().cloned().map(Into::into).collect();
+        Generated {
+            dictionary: Dictionary { patterns: patterns.clone(), witnesses },
+            coefficients: self.coefficients.clone(),
+            offset: self.offset,
+            last: self.last.clone(),
+            dual: self.dual.clone(),
+            price: self.price,
+            certificate: self.certificate.clone(),
+            stop: self.stop,
+            rounds: self.rounds,
+        }
+    }
 }
 
 impl<S: Source> Generation<'_, S> {
@@ -185,7 +204,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let Generation { tolerance, source, .. } = *self.method;
         let beta = self.problem.beta.get();
         let threshold = beta * (1.0 + (0.1 * tolerance).max(1e-12));
-        let mut found = self.search();
+        let mut found = self.search(threshold);
         let constraints = self.problem.constraints;
         let (known, price) = (&self.known, |p: &Priced<_>| constraints.price(p.value));
         let violates = |p: &Priced<_>| price(p) > threshold && !known.contains(&p.pattern);
@@ -228,7 +247,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
     }
 
     /// The local search of this round. It works harder after every search in vain.
-    fn search(&self) -> Vec<Priced<S::Witness>> {
+    fn search(&self, threshold: f64) -> Vec<Priced<S::Witness>> {
         let Generation { source, seed, .. } = self.method;
         let starts = source.around(self.in_vain);
         let mut used: Vec<usize> =
@@ -240,7 +259,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             used.iter().take(starts).map(|&j| self.dictionary.witnesses[j].clone()).collect();
         let round = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.round as u64);
         let budget = Budget { work: Some(&self.work), ..self.budget };
-        source.search(self.dual.values(), &from, self.in_vain, round, &budget)
+        source.search((self.dual.values(), threshold), &from, self.in_vain, round, &budget)
     }
 
     fn count(&self, steps: f64) {

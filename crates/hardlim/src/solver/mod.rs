@@ -28,7 +28,7 @@ pub use budget::{Budget, Work};
 pub(crate) use descent::{Descent, Point};
 pub(crate) use generate::{Generated, Generation};
 pub(crate) use interpolate::{Interpolation, interpolate};
-pub(crate) use source::{Neurons, Source, Subnetworks, climb};
+pub(crate) use source::{Neurons, Rules, Source, Subnetworks, climb};
 
 use std::time::Duration;
 

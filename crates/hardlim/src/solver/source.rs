@@ -3,11 +3,12 @@
 use std::fmt::Debug;
 
 use super::Budget;
+use super::tuning::RULES_A_ROUND;
 use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
 use crate::certificate::{Ask, DualPoint, NetworkClass, Proof};
 use crate::data::Scaling;
 use crate::pricing::line_search;
-use crate::pricing::{LocalSearch, Priced, Prover, SubnetworkSearch};
+use crate::pricing::{Corners, LocalSearch, Priced, Prover, SubnetworkSearch};
 use crate::program::Constraints;
 
 /// A set of patterns that can be searched.
@@ -21,11 +22,12 @@ pub(crate) trait Source: Debug + Sync {
     /// How many witnesses in use to search around, after `in_vain` searches in vain.
     fn around(&self, in_vain: usize) -> usize;
 
-    /// Distinct patterns with a large `|dᵀz|`, the largest first, found around those in use. The
-    /// search is harder after every search in vain, as far as the budget allows.
+    /// Distinct patterns with a large `|dᵀz|`, the largest first, found around those in use; those
+    /// up to a threshold, given with `z`, are of no use. The search is harder after every search in
+    /// vain, as far as the budget allows.
     fn search(
         &self,
-        z: &[f64],
+        above: (&[f64], f64),
         used: &[Self::Witness],
         in_vain: usize,
         seed: u64,
@@ -84,7 +86,7 @@ impl Source for Neurons<'_> {
 
     fn search(
         &self,
-        z: &[f64],
+        (z, _): (&[f64], f64),
         used: &[Hyperplane],
         in_vain: usize,
         seed: u64,
@@ -166,7 +168,7 @@ impl Source for Subnetworks<'_> {
 
     fn search(
         &self,
-        z: &[f64],
+        (z, _): (&[f64], f64),
         used: &[Subnetwork],
         in_vain: usize,
         seed: u64,
@@ -205,5 +207,57 @@ impl Subnetworks<'_> {
         let (found, taken) = search.search(&arrangement, scaling, z, used, (starts, seed), &stop);
         budget.count((taken as f64 * one) as usize);
         found
+    }
+}
+
+/// The patterns of rules of two conditions. Single questions come first; then every pair of columns
+/// is searched, which is a proof.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) corners: &'a Corners<'a>,
+}
+
+impl Source for Rules<'_> {
+    type Witness = Subnetwork;
+
+    fn class(&self) -> NetworkClass {
+        NetworkClass::of_two_conditions()
+    }
+
+    fn around(&self, _in_vain: usize) -> usize {
+        0
+    }
+
+    fn search(
+        &self,
+        (z, threshold): (&[f64], f64),
+        _used: &[Subnetwork],
+        _in_vain: usize,
+        _seed: u64,
+        _budget: &Budget<'_>,
+    ) -> Vec<Priced<Subnetwork>> {
+        self.corners.questions(z, threshold, self.keep())
+    }
+
+    fn keep(&self) -> usize {
+        RULES_A_ROUND
+    }
+
+    fn prove(
+        &self,
+        dual: &DualPoint,
+        constraints: Constraints,
+        ask: Ask<'_, Subnetwork>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Proof<Subnetwork>> {
+        Some(Proof::of_rules(dual, self.corners, constraints, ask, stop))
+    }
+
+    fn cost(&self) -> Option<f64> {
+        Some(self.corners.steps())
+    }
+
+    fn work(&self) -> Option<u64> {
+        Some(self.corners.work())
     }
 }

@@ -89,6 +89,10 @@ pub(super) const WIDE: f64 = 1e-4;
 /// The largest relative gap to which a program over a dictionary is solved.
 pub(super) const LOOSE: f64 = 1e-3;
 
+// source.rs
+/// The most rules of two conditions that join in a round.
+pub(super) const RULES_A_ROUND: usize = 256;
+
 // descent.rs
 /// The bits of a curvature on the sample. The gradient is exact, so this affects the number of
 /// steps only.

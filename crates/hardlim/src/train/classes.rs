@@ -6,6 +6,7 @@
 
 use super::listed::Listed;
 use super::{Method, Strength, Trainer};
+use crate::arrangement::Subnetwork;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::Cell;
@@ -16,6 +17,8 @@ pub(super) struct Shared {
     pub(super) sample: Option<Listed>,
     /// The patterns that earlier networks used.
     pub(super) patterns: Vec<Priced>,
+    /// The rules of two conditions that they used.
+    pub(super) rules: Vec<Priced<Subnetwork>>,
 }
 
 impl Shared {
@@ -69,7 +72,9 @@ impl<'a> Trainer<'a> {
     fn beta_max(&self, data: &Dataset, shared: &mut Shared) -> Result<f64, Error> {
         match self.method {
             Method::Complete => Ok(self.beta_max_complete(data)),
-            Method::Generate if self.widths.is_empty() => self.beta_max_generated(data),
+            Method::Generate if self.widths.is_empty() || self.has_two_conditions() => {
+                self.beta_max_generated(data)
+            }
             Method::Generate => self.beta_max_subnetworks(data),
             _ => self.beta_max_listed(data, shared.listed(self, data)?),
         }

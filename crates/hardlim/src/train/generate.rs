@@ -12,7 +12,7 @@ use super::tuning::{
     ROUNDS_ON_A_PATH,
 };
 use super::{Proposal, Strength, Trainer, Units, first_short};
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, evaluate};
+use crate::arrangement::{Arrangement, Dictionary, Reads, Subnetwork};
 use crate::certificate::{Ask, Bound, Proof};
 use crate::data::{Dataset, Features, Scaling};
 use crate::error::Error;
@@ -21,7 +21,7 @@ use crate::network::recipe::{self, MOST_EFFORT, Recipe};
 use crate::pattern::PatternMatrix;
 use crate::pricing::{LocalSearch, Priced, Prover, line_search};
 use crate::program::Beta;
-use crate::solver::{Budget, Generated, Generation, Neurons, climb};
+use crate::solver::{Budget, Generated, Generation, Neurons, Rules, Source, climb};
 
 impl Trainer<'_> {
     pub(super) fn propose_generated(
@@ -79,30 +79,59 @@ impl Trainer<'_> {
         &self,
         data: &Dataset,
         betas: impl FnOnce(f64) -> Result<Vec<Beta>, Error>,
-        others: &[Vec<Hyperplane>],
-        mut visit: impl FnMut(Beta, &Generated) -> ControlFlow<()>,
+        others: &[Vec<Subnetwork>],
+        visit: impl FnMut(Beta, &Generated<Subnetwork>) -> ControlFlow<()>,
     ) -> Result<(f64, bool), Error> {
+        if self.has_two_conditions() {
+            let corners = self.corners(data);
+            let source = Rules { corners: &corners };
+            let first = self.first_rules(data, source)?;
+            let given = (betas, others, usize::MAX);
+            return self.path_over(data, &source, first, given, visit);
+        }
         let mut ground = self.ground(data)?;
         if let Some(search) = &mut ground.search {
             search.starts = (search.starts / 4).max(2);
         }
-        let (mut patterns, beta_max, exact) = self.first_patterns(data, &ground)?;
-        let neurons = ground.neurons();
+        let first = self.first_patterns(data, &ground)?;
         let proven = ground.prover.is_exact() && self.terms.max_inputs.is_some();
         let rounds = if proven { usize::MAX } else { ROUNDS_ON_A_PATH };
+        self.path_over(data, &ground.neurons(), first, (betas, others, rounds), visit)
+    }
+
+    /// The same over one source, given its first patterns, and how many rounds there are at every
+    /// strength.
+    fn path_over<S>(
+        &self,
+        data: &Dataset,
+        source: &S,
+        (mut patterns, beta_max, exact): (Vec<Priced<S::Witness>>, f64, bool),
+        (betas, others, rounds): (
+            impl FnOnce(f64) -> Result<Vec<Beta>, Error>,
+            &[Vec<Subnetwork>],
+            usize,
+        ),
+        mut visit: impl FnMut(Beta, &Generated<Subnetwork>) -> ControlFlow<()>,
+    ) -> Result<(f64, bool), Error>
+    where
+        S: Source<Witness: Into<Subnetwork> + TryFrom<Subnetwork>>,
+    {
         for (k, beta) in betas(beta_max)?.into_iter().enumerate() {
             let generation = Generation {
                 rounds: self.limits.rounds.unwrap_or(rounds),
-                ..self.generation(&neurons)
+                ..self.generation(source)
             };
             if let Some(witnesses) = others.get(k) {
-                let answers = evaluate(data.features(), witnesses);
-                let witnesses = witnesses.clone();
-                patterns.extend(not_priced(Dictionary { patterns: answers, witnesses }));
+                let answers = recipe::arrangement(data, self.terms.bias).answers(witnesses);
+                let known = witnesses.iter().cloned().zip(answers);
+                patterns.extend(known.filter_map(|(witness, pattern)| {
+                    let hyperplane = witness.try_into().ok()?;
+                    Some(Priced { hyperplane, pattern, value: 0.0 })
+                }));
             }
             let problem = self.problem(data, beta);
             let found = generation.solve(&problem, patterns);
-            if visit(beta, &found).is_break() {
+            if visit(beta, &found.as_subnetworks()).is_break() {
                 break;
             }
             patterns = not_priced(found.dictionary);
@@ -116,6 +145,10 @@ impl Trainer<'_> {
     }
 
     pub(super) fn beta_max_generated(&self, data: &Dataset) -> Result<f64, Error> {
+        if self.has_two_conditions() {
+            let corners = self.corners(data);
+            return Ok(self.first_rules(data, Rules { corners: &corners })?.1);
+        }
         Ok(self.first_patterns(data, &self.ground(data)?)?.1)
     }
 
@@ -213,9 +246,11 @@ impl Trainer<'_> {
     }
 }
 
-pub(super) fn answers(features: &Features, found: &Generated) -> Vec<f64> {
+pub(super) fn answers(features: &Features, found: &Generated<Subnetwork>) -> Vec<f64> {
     let (used, amplitudes) = in_use(&found.dictionary.witnesses, &found.coefficients);
-    let mut output = evaluate(features, &used).combine(amplitudes.into_iter().enumerate());
+    let patterns = Arrangement::of(features).answers(&used);
+    let patterns = PatternMatrix::from_patterns(features.rows(), &patterns);
+    let mut output = patterns.combine(amplitudes.into_iter().enumerate());
     output.iter_mut().for_each(|u| *u += found.offset);
     output
 }
@@ -235,11 +270,11 @@ impl Ground<'_> {
 }
 
 /// Patterns to start from. Their prices depend on the next dual point, which is not known yet.
-pub(super) fn not_priced(dictionary: Dictionary) -> Vec<Priced> {
+pub(super) fn not_priced<W>(dictionary: Dictionary<W>) -> Vec<Priced<W>> {
     priced(dictionary, |_| 0.0)
 }
 
-fn priced(dictionary: Dictionary, value: impl Fn(usize) -> f64) -> Vec<Priced> {
+fn priced<W>(dictionary: Dictionary<W>, value: impl Fn(usize) -> f64) -> Vec<Priced<W>> {
     let Dictionary { patterns, witnesses } = dictionary;
     let one =
         |(j, hyperplane)| Priced { hyperplane, pattern: patterns.pattern(j), value: value(j) };

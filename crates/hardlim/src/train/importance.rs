@@ -24,15 +24,18 @@ use super::folds::share;
 use super::generate::not_priced;
 use super::tuning::GAP_OF_IMPORTANCE;
 use super::{Event, Limits, Method, Request, Strength, Terms, Trainer, Watch, first_short};
-use crate::arrangement::{Dictionary, Hyperplane, evaluate};
-use crate::certificate::{Certificate, NetworkClass, Scope};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Subnetwork, evaluate};
+use crate::certificate::{Certificate, NetworkClass, Problem, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
 use crate::error::Error;
+use crate::loss::LossKind;
 use crate::model::{Model, Part};
 use crate::network::recipe::Recipe;
 use crate::network::{Network, Neuron};
-use crate::solver::{Generation, StopReason};
+use crate::pattern::PatternMatrix;
+use crate::pricing::Priced;
+use crate::solver::{Generation, Rules, Source, StopReason};
 use crate::table::coding::ColumnRef;
 use crate::table::memory;
 
@@ -110,7 +113,7 @@ impl Request {
     ///
     /// # Errors
     /// When the certificate of the model does not hold, the data are not its training data, it has
-    /// more than two layers, or its neurons pay for their inputs.
+    /// more than two layers (but for rules of two conditions), or its neurons pay for their inputs.
     pub fn importance(
         &self,
         model: &Model,
@@ -119,8 +122,11 @@ impl Request {
     ) -> Result<Importance, Error> {
         let limit = self.limits.time;
         let setting = model.setting();
-        let problem = if model.networks().any(|network| network.depth() > 2) {
-            "what is lost without an input is known for networks of two layers only"
+        let recipe = model.first().recipe();
+        let of_rules = recipe.has_two_conditions();
+        let problem = if !of_rules && model.networks().any(|network| network.depth() > 2) {
+            "what is lost without an input is known for networks of two layers, and for rules of \
+             two conditions"
         } else if setting.input_cost != 0.0 {
             "neurons that pay for their inputs have no bound without one of them"
         } else if model.is_of_rows() {
@@ -139,7 +145,7 @@ impl Request {
             return Err(Error::NotCertified { reason: reason.into() });
         }
         let sets = model.parts_of(data)?;
-        let max_inputs = model.first().recipe().max_inputs();
+        let max_inputs = recipe.max_inputs();
         let (bias, constraints) = (setting.bias, setting.constraints);
         let standard = Self::default().trainer();
         let rounds = limit.map(|_| usize::MAX);
@@ -149,7 +155,8 @@ impl Request {
             strength: Strength::Beta(setting.beta),
             terms: Terms { max_inputs, bias, constraints, ..standard.terms },
             limits: Limits { time: limit, rounds, memory: None, ..standard.limits },
-            effort: match *model.first().recipe() {
+            widths: recipe.widths(),
+            effort: match *recipe {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
             },
@@ -195,7 +202,12 @@ impl Request {
         Ok(Importance {
             objective: all.objective,
             lower_bound: all.lower_bound,
-            class: NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) },
+            class: match of_rules {
+                true => NetworkClass { non_negative, ..NetworkClass::of_two_conditions() },
+                false => {
+                    NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) }
+                }
+            },
             stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,
         })
@@ -252,19 +264,29 @@ impl Trainer<'_> {
         };
         let neurons = part.network().layers().first().map_or(&[][..], |layer| &layer.neurons);
         let witnesses: Vec<Hyperplane> = neurons.iter().map(blank).collect();
-        let patterns = evaluate(data.features(), &witnesses);
-        let start = not_priced(Dictionary { patterns, witnesses });
         let Strength::Beta(beta) = self.strength else { unreachable!("a model has a strength") };
         let problem = self.problem(data, beta);
-        if self.terms.max_inputs.is_some() {
-            let ground = self.ground(data)?;
-            let source = ground.neurons();
-            let generation = Generation { rounds: usize::MAX, ..self.generation(&source) };
-            let found = generation.solve(&problem, start);
-            let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
-            return Ok((found.certificate, neurons, found.stop));
+        if self.has_two_conditions() {
+            let corners = self.corners(data);
+            let rule = |top: &Neuron| {
+                let (below, weights): (Vec<_>, _) = top.terms().unzip();
+                let planes: Vec<Hyperplane> = below.iter().map(|&j| witnesses[j].clone()).collect();
+                let last = Hyperplane { weights, bias: top.bias };
+                (!planes.is_empty()).then(|| Subnetwork::new(vec![planes, vec![last]]))
+            };
+            let tops = part.network().layers()[1].neurons.iter();
+            let witnesses: Vec<Subnetwork> = tops.filter_map(rule).collect();
+            let answers = Arrangement::of(data.features()).answers(&witnesses);
+            let patterns = PatternMatrix::from_patterns(data.distinct(), &answers);
+            let start = not_priced(Dictionary { patterns, witnesses });
+            return Ok(self.generated(&problem, &Rules { corners: &corners }, start));
         }
-        let mut shared = Shared { sample: None, patterns: start };
+        let patterns = evaluate(data.features(), &witnesses);
+        let start = not_priced(Dictionary { patterns, witnesses });
+        if self.terms.max_inputs.is_some() {
+            return Ok(self.generated(&problem, &self.ground(data)?.neurons(), start));
+        }
+        let mut shared = Shared { patterns: start, ..Shared::default() };
         let (network, proposal) = self.decided(data)?.fit(data, &mut shared)?;
         let objective =
             problem.objective(&network.output(data.features()), network.paid_amplitudes(0.0));
@@ -276,6 +298,19 @@ impl Trainer<'_> {
             Scope::Dictionary => Certificate::global(&problem, objective),
         };
         Ok((certificate, network.neurons(), proposal.stop))
+    }
+
+    /// The best network over a source.
+    fn generated<S: Source>(
+        &self,
+        problem: &Problem<'_, LossKind>,
+        source: &S,
+        start: Vec<Priced<S::Witness>>,
+    ) -> (Certificate, usize, StopReason) {
+        let generation = Generation { rounds: usize::MAX, ..self.generation(source) };
+        let found = generation.solve(problem, start);
+        let neurons = found.coefficients.iter().filter(|a| **a != 0.0).count();
+        (found.certificate, neurons, found.stop)
     }
 }
 
@@ -300,7 +335,7 @@ mod tests {
 
     #[test]
     fn every_network_without_an_input_is_at_least_as_bad_as_stated() {
-        for max_inputs in ["max_inputs=1", "max_inputs=2", "max_inputs=3", ""] {
+        for max_inputs in ["max_inputs=1", "max_inputs=2", "max_inputs=3", "conditions=2", ""] {
             let all = set(&[0, 1, 2, 3]);
             let request =
                 Request::of(&format!("beta=1 loss=logistic gap=1e-4 {max_inputs}")).unwrap();

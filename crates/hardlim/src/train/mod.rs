@@ -3,6 +3,7 @@
 mod choose;
 mod classes;
 mod complete;
+mod conditions;
 mod folds;
 mod generate;
 mod halfspace;
@@ -243,6 +244,7 @@ impl Trainer<'_> {
         let mut proposal = match self.method {
             Method::Complete => self.propose_complete(data)?,
             Method::Generate if self.widths.is_empty() => self.propose_generated(data, shared)?,
+            Method::Generate if self.has_two_conditions() => self.propose_rules(data, shared)?,
             Method::Generate => self.propose_subnetworks(data)?,
             _ => self.propose_listed(data, shared.listed(self, data)?)?,
         };
@@ -311,7 +313,7 @@ impl Trainer<'_> {
             let why = "on the answers of the representation every dichotomy is possible";
             return (Method::Complete, why.into());
         }
-        if !self.widths.is_empty() {
+        if !self.widths.is_empty() && !self.has_two_conditions() {
             return self.pick_deep(data);
         }
         if self.terms.max_inputs.is_some() || self.average() > 1 {

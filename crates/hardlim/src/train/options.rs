@@ -351,7 +351,12 @@ pub const TABLE: &[Entry] = &[
         and with two-layer enumerate; pi with staircase"),
     entry("max_inputs", Search, "K", Kind::Whole(1, u64::MAX), "Limit every neuron to at most K \
         inputs, 1, 2 or 3: rules that are easy to read\n\nThe result is certified over all \
-        networks of such neurons.").needs(GENERATED),
+        networks of such neurons.").needs("needs `method=generate` and two layers; with \
+        `widths=2`, `max_inputs=1` makes rules of two conditions"),
+    entry("conditions", Search, "K", Kind::Whole(1, 2), "Rules of at most K conditions, each about \
+        one input: 1 is `max_inputs=1`; 2 has rules such as age >= 45 and income < 1800, or one \
+        of the two, which are subnetworks of 3 layers: `widths=2` with `max_inputs=1`\n\nThe \
+        result is certified over all networks of such rules.").needs("needs `method=generate`"),
     entry("inputs", Search, "mixed|LIST", Kind::Word(word::<InputCounts>), "How many inputs random \
         neurons read: mixed is one, two, four, eight, sixteen or all of them; or a list such as \
         1,2,5, of which every neuron takes one number").usual("what predicts best; all with \
@@ -598,6 +603,7 @@ mod tests {
             ("patterns=100000001", "`patterns` must be between 1 and 100000000, got 100000001"),
             ("average=0", "`average` must be between 1 and 1000, got 0"),
             ("max_inputs=0", "`max_inputs` must be at least 1, got 0"),
+            ("conditions=3", "`conditions` must be between 1 and 2, got 3"),
             ("input_cost=-0.5", "`input_cost` must be between 0 and 16, got -0.5"),
             ("input_cost=inf", "`input_cost` must be between 0 and 16, got inf"),
             ("layers=65", "`layers` must be between 2 and 64, got 65"),

@@ -182,6 +182,7 @@ impl Request {
         given: &Options,
         ask: fn(&mut Self, &mut Options) -> Result<Question, Error>,
     ) -> Result<Self, Error> {
+        let given = &conditions(given)?;
         let mut options = given.clone();
         let o = &mut options;
         let mut request = Self {
@@ -219,6 +220,10 @@ impl Request {
         request.question = ask(&mut request, o)?;
         options.finish()?;
         request.check_weights()?;
+        if request.has_two_conditions() && !request.terms.bias {
+            let why = "a condition asks whether an input reaches a number, which takes a bias";
+            return Err(refused_as("bias", false, why));
+        }
         Ok(request)
     }
 
@@ -285,6 +290,11 @@ impl Request {
     /// The most inputs that a neuron may read.
     pub fn max_inputs(&self) -> Option<usize> {
         self.terms.max_inputs
+    }
+
+    /// Whether its networks are sums of rules of two conditions.
+    pub fn has_two_conditions(&self) -> bool {
+        self.deep.widths == [2] && self.terms.max_inputs == Some(1)
     }
 
     /// The relative gap to stop at.
@@ -389,7 +399,8 @@ impl Request {
     }
 
     fn predict(&mut self, o: &mut Options) -> Result<Question, Error> {
-        let mut single = ["max_inputs", "gap", "weights", "rounds", "prune"].into_iter();
+        let mut single =
+            ["max_inputs", "conditions", "gap", "weights", "rounds", "prune"].into_iter();
         let given = |name: &&str| self.given.text(name).is_some();
         let one_problem = single.find(given);
         let other = single.find(given);
@@ -398,15 +409,19 @@ impl Request {
             let why = format!("and `{option}` do not go together");
             return Err(refused("neurons", why));
         }
-        let max_inputs = o.take("max_inputs");
+        let max_inputs = self.take_conditions(o).or_else(|| o.take("max_inputs"));
         let input_cost = o.take("input_cost").unwrap_or_default();
-        if let (Some(option), true) = (one_problem, input_cost != 0.0 && max_inputs != Some(1)) {
+        let one_price = max_inputs == Some(1) && self.deep.widths.is_empty();
+        if let (Some(option), true) = (one_problem, input_cost != 0.0 && !one_price) {
             let why = format!("and `{option}` go together only with `max_inputs=1`");
             return Err(refused("input_cost", why));
         }
-        self.terms = Terms { max_inputs, input_cost, average: o.take("average"), ..self.terms };
+        self.terms = Terms { max_inputs, input_cost, ..self.terms };
         self.comparison = Comparison::take(o);
-        self.inputs = o.take("inputs");
+        if !self.has_two_conditions() {
+            self.terms.average = o.take("average");
+            self.inputs = o.take("inputs");
+        }
         let neurons: Option<usize> = o.take("neurons");
         Ok(Question::Predict(Predict {
             solves: one_problem.is_some(),
@@ -431,7 +446,7 @@ impl Request {
         let ratios =
             geometric(o.take("least_ratio").unwrap_or(least), o.take("n_ratios").unwrap_or(count));
         o.put("method", None);
-        self.terms.max_inputs = o.take("max_inputs");
+        self.terms.max_inputs = self.take_conditions(o).or_else(|| o.take("max_inputs"));
         match (self.method(), self.terms.max_inputs) {
             (Method::Auto | Method::Generate, Some(_)) => {}
             (Method::Auto | Method::Sample, None) => o.put("patterns", None),
@@ -444,6 +459,13 @@ impl Request {
         Ok(Question::Path(ratios))
     }
 
+    /// Takes rules of two conditions, and returns how many inputs a neuron reads then.
+    fn take_conditions(&mut self, o: &mut Options) -> Option<usize> {
+        let conditions: usize = o.take("conditions")?;
+        self.deep.widths = vec![conditions];
+        Some(1)
+    }
+
     /// Which networks, and how they are searched.
     fn search(&mut self, o: &mut Options) -> Result<(), Error> {
         let method = self.method();
@@ -452,6 +474,12 @@ impl Request {
         let widths: Vec<usize> = o.take_list("widths", ',');
         let represented = representation.is_some_and(|r| r != Representation::None);
         let layers: Option<usize> = o.take("layers");
+        if matches!(method, Method::Auto | Method::Generate) {
+            self.terms.max_inputs = self.take_conditions(o);
+            if self.terms.max_inputs.is_some() {
+                return Ok(());
+            }
+        }
         let depth = layers.unwrap_or(widths.len().max(usize::from(represented)) + 2);
         match representation {
             Some(kind @ (Representation::Gaussian | Representation::Staircase)) => {
@@ -471,6 +499,10 @@ impl Request {
             }
             _ if depth > 2 || !widths.is_empty() => {
                 check_subnetworks(method, depth, &widths)?;
+                let generates = matches!(method, Method::Auto | Method::Generate);
+                if generates && widths == [2] && o.get("max_inputs") == Some(1) {
+                    self.terms.max_inputs = o.take("max_inputs");
+                }
                 self.deep.widths = widths;
                 if matches!(method, Method::Auto | Method::Enumerate) {
                     self.deep.tree = o.take_flag("tree");
@@ -520,6 +552,24 @@ impl Comparison {
         let (count, least) = CV_GRID;
         geometric(self.least.unwrap_or(least), self.count.unwrap_or(count))
     }
+}
+
+/// The options with one condition in other words: a neuron that reads one input.
+fn conditions(given: &Options) -> Result<Options, Error> {
+    let mut options = given.clone();
+    let Some(conditions) = given.text("conditions") else { return Ok(options) };
+    let mut same = ["max_inputs", "layers", "widths", "representation"].into_iter();
+    if let Some(other) = same.find(|name| given.text(name).is_some()) {
+        let why = format!("and `{other}` both say which networks: give one of the two");
+        return Err(refused("conditions", why));
+    }
+    if conditions == "1" {
+        options.add("conditions= max_inputs=1")?;
+    } else if given.text("neurons").is_some() {
+        let why = "and `neurons` go together only for rules of one condition";
+        return Err(refused("conditions", why));
+    }
+    Ok(options)
 }
 
 fn columns(options: &mut Options) -> CodingOptions {

@@ -7,6 +7,7 @@ mod choices;
 mod claims;
 mod classes;
 mod complete;
+mod conditions;
 mod conic;
 mod deep;
 mod enumerate;

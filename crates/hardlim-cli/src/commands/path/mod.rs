@@ -49,7 +49,7 @@ pub(crate) struct Shared;
 
 impl Door for Shared {
     const NAMES: &'static str = "loss intercept non_negative bias patterns standardize max_inputs \
-         gap time_limit holdout n_ratios least_ratio";
+         conditions gap time_limit holdout n_ratios least_ratio";
     const FLAGS: Said = &[("n_ratios", "points"), ("least_ratio", "least")];
     const HELP: Said = &[
         ("n_ratios", "The number of betas [default: 100]"),

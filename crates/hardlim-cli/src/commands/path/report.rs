@@ -175,6 +175,7 @@ impl Outcome<'_> {
             short(path.beta_max),
         );
         text += &match request.max_inputs() {
+            _ if request.has_two_conditions() => "all rules of two conditions\n\n".into(),
             Some(1) => "all neurons that read one input\n\n".into(),
             Some(k) => format!("all neurons that read at most {k} inputs\n\n"),
             None if data.distinct.is_none() => {

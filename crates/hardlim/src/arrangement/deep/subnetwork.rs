@@ -17,6 +17,18 @@ impl From<Hyperplane> for Subnetwork {
     }
 }
 
+/// The neuron of a subnetwork of one layer; a deeper one is returned.
+impl TryFrom<Subnetwork> for Hyperplane {
+    type Error = Subnetwork;
+
+    fn try_from(mut subnetwork: Subnetwork) -> Result<Self, Subnetwork> {
+        match &mut subnetwork.layers[..] {
+            [layer] => Ok(layer.remove(0)),
+            _ => Err(subnetwork),
+        }
+    }
+}
+
 impl Subnetwork {
     /// A subnetwork of these layers; the first one reads the features.
     ///

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::candidate::Training;
 use super::counts::Counts;
 use super::{Chooser, solver};
-use crate::arrangement::{Dictionary, evaluate};
+use crate::arrangement::{Dictionary, Subnetwork, evaluate};
 use crate::data::{Dataset, Targets, TrainingSet};
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
@@ -166,7 +166,7 @@ impl Chooser<'_> {
             let count = Work::part_of(&self.choosing);
             let mut trainer = Trainer { budget: self.path_budget(&count), ..trainer };
             trainer.limits.rounds = Some(ROUNDS_ON_A_PATH);
-            let step = |_, found: &Generated| {
+            let step = |_, found: &Generated<Subnetwork>| {
                 let output = answers(&rows.held_out, found);
                 let next = walk.step(output, self.choosing.spent().is_some());
                 if self.is_long(&count) { ControlFlow::Break(()) } else { next }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::score::{Values, best_of};
 use super::{Choice, FoldRows, Measure, Samples, Validation};
-use crate::arrangement::Hyperplane;
+use crate::arrangement::Subnetwork;
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::network::Weights;
@@ -21,7 +21,7 @@ use crate::train::{Method, Strength, Trainer};
 
 /// What the networks of one fold answer on the rows held out, by strength, network and row; and the
 /// neurons that were found at each strength, if they may help on other folds.
-type Answers = (Vec<Vec<Vec<f64>>>, Vec<Vec<Hyperplane>>);
+type Answers = (Vec<Vec<Vec<f64>>>, Vec<Vec<Subnetwork>>);
 
 impl Validation {
     /// Scores every strength on every fold, and chooses one. `scored` is called after each score.
@@ -36,7 +36,7 @@ impl Validation {
     ) -> Result<Choice, Error> {
         let samples = Samples::new(set, &self.folds)?;
         let (waiting, begun) = (AtomicUsize::new(self.folds.len()), AtomicUsize::new(0));
-        let follow = |rows: &FoldRows, others: &[Vec<Hyperplane>]| {
+        let follow = |rows: &FoldRows, others: &[Vec<Subnetwork>]| {
             let waiting = waiting.fetch_sub(1, Ordering::Relaxed);
             let work = Work::part_of(&trainer.budget);
             let budget = match work_of_a_fold {
@@ -107,7 +107,7 @@ impl Validation {
         &self,
         trainer: &Trainer<'_>,
         rows: &FoldRows,
-        others: &[Vec<Hyperplane>],
+        others: &[Vec<Subnetwork>],
         scored: &(impl Fn() + Sync),
     ) -> Result<Answers, Error> {
         let FoldRows { sets, held_out, .. } = rows;
@@ -124,7 +124,8 @@ impl Validation {
             if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let as_found = matches!(trainer.terms.weights, None | Some(Weights::Sampled));
-        let path = trainer.widths.is_empty() && sets.len() == 1;
+        let known = trainer.widths.is_empty() || trainer.has_two_conditions();
+        let path = known && sets.len() == 1;
         match trainer.method {
             Method::Sample if path => {
                 let visit = |point: crate::train::PathPoint| keep(vec![point.held_out]);
