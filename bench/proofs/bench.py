@@ -67,8 +67,9 @@ def core(text):
             break
         count = {"loss": 3, "beta": 2, "theta": 2, "bound": 2, "scale": 3}.get(word, 1)
         facts[word] = [next(words) for _ in range(count)]
-        if facts[word] == ["cones"]:
-            facts["inputs"] = int(next(words))
+        if word == "class":
+            kind = facts[word][0]
+            facts["inputs"] = int(next(words)) if kind == "cones" else {"axes": 1}.get(kind)
     ratio = {name: Fraction(*map(int, facts[name])) for name in ("beta", "bound")}
     y_den, s_den, _ = map(int, facts["scale"])
     for _ in range(int(next(words))):
@@ -80,12 +81,15 @@ def core(text):
             targets.append((y / y_den, s / s_den))
         rows.append((x, targets))
     one = {name: facts[name] == ["1"] for name in ("output_bias", "non_negative")}
-    return ratio["beta"], ratio["bound"], facts.get("inputs", 1), rows, one
+    return ratio["beta"], ratio["bound"], facts["inputs"], rows, one
 
 
 def patterns(rows, inputs):
-    """All answers of neurons on at most two columns with a bias: lines through two points, turned a little both ways."""
+    """All answers of neurons on at most two columns with a bias: lines through two points, turned a little both ways.
+    All sets of rows if the number of columns is not given."""
     count = len(rows)
+    if inputs is None:
+        return list(itertools.product((False, True), repeat=count))
     found = {(False,) * count, (True,) * count}
     width = len(rows[0][0])
     for columns in itertools.combinations(range(width), min(inputs, width)):
@@ -159,7 +163,7 @@ def alter(chance, files):
 
 def attack(hardlim, folder, count):
     chance, believed, wrong, tried = random.Random(1), 0, 0, 0
-    flags = ["--max-inputs 1", "--max-inputs 2", "--max-inputs 2 --output-bias", "--max-inputs 2 --non-negative"]
+    flags = ["--max-inputs 1", "--max-inputs 2", "--max-inputs 2 --intercept", "--max-inputs 2 --non-negative"]
     while tried < count:
         rows = chance.randint(4, 9)
         lines = [f"{chance.randint(0, 5)},{chance.randint(0, 4)},{chance.choice([-1, 1])}" for _ in range(rows)]
@@ -172,6 +176,10 @@ def attack(hardlim, folder, count):
         if run(hardlim, "prove", model, table, "-o", proof)[0].returncode:
             continue
         files = {file.name: file.read_text() for file in proof.iterdir()}
+        beta, bound, inputs, problem, one = core(files["core.txt"])
+        reached = best(beta, inputs, problem, one)
+        if not float(bound) - 1e-9 <= reached <= float(bound) * (1 + 1e-3) + 1e-6:
+            sys.exit(f"{proof}: the bound is {float(bound)}, and brute force reaches {reached}")
         for _ in range(20):
             tried += 1
             altered = alter(chance, files)

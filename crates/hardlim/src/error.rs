@@ -48,7 +48,10 @@ pub enum Error {
     #[error("the certificate does not hold: {0}")]
     NotProven(String),
     /// The trees of a proof have too many nodes.
-    #[error("the proof would have more than {nodes} nodes: train with a larger beta")]
+    #[error(
+        "the proof would have more than {nodes} nodes: neurons of fewer inputs, a larger beta and \
+         the bound over all networks have shorter ones"
+    )]
     ProofTooLong { nodes: u64 },
     /// An entry of a matrix of zeros and ones is neither zero nor one.
     #[error("row {row}, column {column}: expected 0 or 1, found {value}")]

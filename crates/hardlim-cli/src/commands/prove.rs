@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::bail;
 use clap::{Args, ValueHint};
 use hardlim::Error;
 use hardlim::model::file::DraftFolder;
@@ -37,7 +38,13 @@ pub(crate) fn run(args: &Prove, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let model = open_model(&args.model)?;
     let about = if args.all_networks { About::AllNetworks } else { About::Class };
-    model.provable(about)?;
+    if let Err(error) = model.provable(about) {
+        let other = About::AllNetworks;
+        if about != other && model.provable(other).is_ok() {
+            bail!("{error}; --all-networks proves the bound over all networks");
+        }
+        return Err(error.into());
+    }
     let draft = interrupt::undisturbed(|| {
         let draft = DraftFolder::new(&args.output)?;
         interrupt::remove_on_exit(draft.temporary_path());

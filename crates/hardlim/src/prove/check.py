@@ -207,7 +207,7 @@ def core(path, network):
     best = objective(network, table, loss, beta, flags, kind, number, dictionary)
     need(best <= Fraction(network["objective"]) * GRID, f"the network has the objective {network['objective']}")
     need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
-    text = f"{loss[0]} {loss[1] or ''}, beta {float(beta)}, {count} rows, {kind} {number or ''}, biases {flags[0]}"
+    text = f"{count} rows, loss {loss[0]} {loss[1]}, beta {float(beta)}, class {kind} {number}, biases {flags[0]}"
     return f"{text}, output bias {flags[1]}, no negative output weights {flags[2]}: {float(bound)!r}", bound, table
 
 
