@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         export,
         importance,
         load,
+        prove,
         report,
         save,
     )
@@ -112,6 +113,7 @@ __all__ = [
     "plot_effects",
     "plot_importance",
     "plot_path",
+    "prove",
     "report",
     "save",
     "solve_lasso",
@@ -123,8 +125,8 @@ _PLACES = {
     "Model Network Path",
     "estimator": "ThresholdClassifier ThresholdClassifierCV ThresholdRegressor ThresholdRegressorCV",
     "functions": "arrangements best_halfspace complete describe interpolate path solve_lasso",
-    "models": "Explanation Exported RowExplanation certify effects explain explain_rows export importance load report "
-    "save",
+    "models": "Explanation Exported RowExplanation certify effects explain explain_rows export importance load prove "
+    "report save",
     "plot": "plot_boundary plot_certificate plot_convergence plot_effects plot_importance plot_path",
 }
 

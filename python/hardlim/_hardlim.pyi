@@ -169,6 +169,13 @@ class Model:
     def probability(self, outputs: _Floats) -> _Floats: ...
     def shares(self, training_data: TrainingData, threads: int | None = None) -> _Floats: ...
     def certify(self, training_data: TrainingData, threads: int | None = None) -> Check: ...
+    def prove(
+        self,
+        training_data: TrainingData,
+        folder: str | PathLike[str],
+        all_networks: bool = False,
+        threads: int | None = None,
+    ) -> dict[str, Any]: ...
     def importance(
         self,
         training_data: TrainingData,

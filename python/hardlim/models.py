@@ -40,6 +40,49 @@ def certify(estimator: Threshold, X: ArrayLike, y: ArrayLike, sample_weight: Arr
     return estimator.model_.certify(data, _inputs.threads(estimator.n_jobs))
 
 
+def prove(
+    estimator: Threshold,
+    folder: str | PathLike[str],
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    all_networks: bool = False,
+) -> dict[str, Any]:
+    """Write a proof of the certificate that other programs check.
+
+    The folder needs nothing of hardlim: the statement in exact numbers, the table as integers, the proof, and
+    ``check.py``, a checker of one page in Python's standard library.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    folder : path
+        Where to write; it must be new or empty.
+    X, y, sample_weight : array-like
+        The training data.
+    all_networks : bool
+        Prove the bound over all threshold networks of any width and depth, which every model has, instead of the
+        one over the model's own class.
+
+    Returns
+    -------
+    dict
+        ``claim``, ``objective``, ``lower_bound``, ``bytes``.
+
+    Examples
+    --------
+    >>> from hardlim import ThresholdClassifier, prove
+    >>> X, y = [[0], [1], [2], [3]], [0, 1, 1, 0]
+    >>> prove(ThresholdClassifier(beta=0.1).fit(X, y), "proof", X, y)  # doctest: +SKIP
+    >>> # then, in a shell: python3 proof/check.py
+    """
+    check_is_fitted(estimator)
+    data = estimator._training_data(X, y, sample_weight, reset=False)
+    return estimator.model_.prove(data, folder, all_networks, _inputs.threads(estimator.n_jobs))
+
+
 def importance(
     estimator: Threshold,
     X: ArrayLike,

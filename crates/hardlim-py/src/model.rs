@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use hardlim::data::Features;
 use hardlim::model;
+use hardlim::model::file::DraftFolder;
+use hardlim::prove::{About, Place};
 use hardlim::table::{Coding, ColumnRef, Tally};
 use hardlim::train::Request;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray2};
@@ -306,6 +308,33 @@ impl Model {
     ) -> PyResult<Check> {
         let check = briefly(py, threads, || training_data.check(&self.0))?;
         Ok(Check::from(&check))
+    }
+
+    /// Writes a proof of the certificate that other programs check, from the training data; returns
+    /// its lower bound, its objective, and its bytes.
+    #[pyo3(signature = (training_data, folder, all_networks=false, threads=None))]
+    fn prove<'py>(
+        &self,
+        py: Python<'py>,
+        training_data: &TrainingData,
+        folder: PathBuf,
+        all_networks: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let about = if all_networks { About::AllNetworks } else { About::Class };
+        let set = training_data.read_by(&self.0).map_err(to_py)?;
+        let proof = briefly(py, threads, || {
+            let draft = DraftFolder::new(&folder)?;
+            let place = Place { named: true, rows: set.data().samples(), held_out: Vec::new() };
+            let proof = self.0.prove_rows(&set, place, about, &|_, _| ())?;
+            proof.fill(draft).map(|()| proof)
+        })?;
+        let object = PyDict::new(py);
+        object.set_item("lower_bound", proof.certificate.lower_bound())?;
+        object.set_item("objective", proof.certificate.objective())?;
+        object.set_item("claim", proof.certificate.claim())?;
+        object.set_item("bytes", proof.bytes())?;
+        Ok(object)
     }
 
     /// What is lost without each input: bounds on the objectives of all networks without it, and

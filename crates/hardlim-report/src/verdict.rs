@@ -82,7 +82,7 @@ fn checked(check: Option<&Check>) -> String {
         Some(None) => {
             "Checked when this report was made: objective and bounds were computed again \
                        from the model and the data alone, by code that does not use the trainer, \
-                       and they hold."
+                       and they hold. hardlim prove writes a proof that needs no hardlim."
                 .into()
         }
         Some(Some(reason)) => format!("Checked when this report was made: {reason}."),

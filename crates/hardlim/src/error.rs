@@ -41,6 +41,18 @@ pub enum Error {
         expected: &'static str,
         value: f64,
     },
+    /// A certificate has no proof that other programs check.
+    #[error("there is no proof for other programs: {why}")]
+    NoProof { why: String },
+    /// The certificate does not hold, so there is nothing to prove.
+    #[error("the certificate does not hold: {0}")]
+    NotProven(String),
+    /// The trees of a proof have too many nodes.
+    #[error(
+        "the proof would have more than {nodes} nodes: neurons of fewer inputs, a larger beta and \
+         the bound over all networks have shorter ones"
+    )]
+    ProofTooLong { nodes: u64 },
     /// An entry of a matrix of zeros and ones is neither zero nor one.
     #[error("row {row}, column {column}: expected 0 or 1, found {value}")]
     NotBinary { row: usize, column: usize, value: f64 },

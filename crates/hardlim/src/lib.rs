@@ -84,7 +84,7 @@
 //! ```text
 //! exact ▶ table ▶ data ▶ pattern ▶ arrangement ▶ pricing ▶ program ▶ certificate ▶ rows ▶
 //!                                                loss ─────┘
-//! solver ▶ network ▶ model ▶ explain ▶ certify ▶ train ▶ export
+//! solver ▶ network ▶ model ▶ explain ▶ certify ▶ prove ▶ train ▶ export
 //! ```
 //!
 //! [`Request::train`] takes all these steps in one call. Each step is a module, for those who want
@@ -92,7 +92,8 @@
 //! [`pattern`] packs the answers of a neuron, 64 to a word; [`arrangement`] lists all patterns, or
 //! draws some; [`loss`] and [`program`] are the convex programs; [`certificate`] proves; [`solver`]
 //! solves; [`network`] goes from patterns back to weights; [`model`] is what a file holds;
-//! [`explain`] puts it into words; [`certify`] checks it; [`export`] writes it for other machines.
+//! [`explain`] puts it into words; [`certify`] checks it; [`prove`] lets other programs check it;
+//! [`export`] writes it for other machines.
 
 pub mod arrangement;
 pub mod certificate;
@@ -108,6 +109,7 @@ pub mod network;
 pub mod pattern;
 pub mod pricing;
 pub mod program;
+pub mod prove;
 pub mod rows;
 pub mod solver;
 mod spelling;

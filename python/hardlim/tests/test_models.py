@@ -20,6 +20,7 @@ from hardlim import (
     interpolate,
     load,
     path,
+    prove,
 )
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
@@ -39,6 +40,20 @@ def test_the_examples_are_true(module):
     __import__(f"hardlim.{module}")
     done = doctest.testmod(sys.modules[f"hardlim.{module}"])
     assert done.failed == 0 and done.attempted > 0
+
+
+def test_a_proof_is_believed_by_its_checker(titanic, tmp_path):
+    model, X, y = titanic
+    proven = prove(model, tmp_path / "proof", X, y)
+    assert proven["lower_bound"] == pytest.approx(model.certificate_.lower_bound, rel=1e-9)
+    check = [sys.executable, tmp_path / "proof" / "check.py"]
+    table = X.assign(target=y)
+    table.columns = [*X.columns, y.name or "target"]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    said = subprocess.run([*check, tmp_path / "t.csv"], check=True, capture_output=True, text=True).stdout
+    assert "PROVEN: no network of the class is below" in said
+    with pytest.raises(HardlimError, match="not empty"):
+        prove(model, tmp_path / "proof", X, y)
 
 
 def test_rules_are_those_of_the_command_line(titanic, tmp_path, hardlim_program):

@@ -28,6 +28,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
             ("explain", "hardlim explain flowers.hardlim flowers.csv"),
             ("importance", "hardlim importance flowers.hardlim flowers.csv"),
             ("certify", "hardlim certify flowers.hardlim flowers.csv"),
+            ("prove", "hardlim prove flowers.hardlim flowers.csv -o proof"),
             ("plot", "hardlim plot points.hardlim points.csv -o points.svg"),
         ],
     ),

@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
 use hardlim::model::{Model, Part};
+use hardlim::prove::About;
 use hardlim::table::{Fingerprint, memory};
 use serde_json::{Value, json};
 
@@ -41,9 +42,13 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
         object["fingerprint"] = json!(model.first().fingerprint());
         object["files"] = json!(files);
         object["same_files"] = json!(model.same_files(&files));
+        object["proofs"] = json!({
+            "certificate": model.provable(About::Class).is_ok(),
+            "global": model.provable(About::AllNetworks).is_ok(),
+        });
         object
     };
-    let text = || text(&model, &check) + files_text(&model, &check, &files);
+    let text = || text(&model, &check) + files_text(&model, &check, &files) + &proof_text(&model);
     report::answer(common, json, text)?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
@@ -97,6 +102,16 @@ fn files_text(model: &Model, check: &Check, files: &[Fingerprint]) -> &'static s
         (_, Some(true)) => "  file         that of training, to the last byte (SHA-256)\n",
         (_, Some(false)) => "  file         another one, with the rows of training as encoded\n",
     }
+}
+
+/// Which statements have a proof that other programs check.
+fn proof_text(model: &Model) -> String {
+    let how = match (model.provable(About::Class), model.provable(About::AllNetworks)) {
+        (Ok(()), _) => "hardlim prove writes one that needs no hardlim".to_owned(),
+        (Err(error), Ok(())) => format!("{error}; hardlim prove --all-networks writes one"),
+        (Err(error), Err(_)) => error.to_string(),
+    };
+    format!("  proof        {how}\n")
 }
 
 fn text(model: &Model, check: &Check) -> String {

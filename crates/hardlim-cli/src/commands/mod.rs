@@ -18,6 +18,7 @@ pub(crate) mod lasso;
 pub(crate) mod path;
 pub(crate) mod plot;
 pub(crate) mod predict;
+pub(crate) mod prove;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod train;

@@ -34,6 +34,7 @@ mod plot;
 mod predict;
 #[cfg(unix)]
 mod progress;
+mod prove;
 mod report;
 mod reports;
 mod reproduce;

@@ -41,7 +41,8 @@ pub(super) fn check(
         Some(price) => Certificate::measure(&problem, objective, &dual, price, &class),
         None => Certificate::complete(&problem, objective),
     };
-    Ok(PartCheck::of(part, [found, Certificate::global(&problem, objective)], fault))
+    let check = PartCheck::of(part, [found, Certificate::global(&problem, objective)], fault);
+    Ok(PartCheck { price, ..check })
 }
 
 /// A new bound on `max |dᵀz|` over the patterns of the recipe; `None` if the network is not built

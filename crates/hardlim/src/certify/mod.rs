@@ -18,7 +18,7 @@ mod check;
 mod membership;
 mod rows;
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Price};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::model::{Model, Part};
@@ -34,6 +34,8 @@ pub struct PartCheck {
     pub certificate: Certificate,
     /// The certificate over all networks.
     pub global: Certificate,
+    /// The price behind the first, if it was computed again.
+    pub(crate) price: Option<Price>,
     reason: Option<String>,
 }
 
@@ -43,7 +45,7 @@ impl PartCheck {
         let reason = fault
             .or_else(|| shortfall(part.certificate(), &certificate))
             .or_else(|| shortfall(part.global(), &global));
-        Self { certificate, global, reason }
+        Self { certificate, global, price: None, reason }
     }
 
     /// Whether both hold.

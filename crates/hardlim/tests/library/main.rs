@@ -27,6 +27,7 @@ mod model_file;
 mod models;
 mod odd;
 mod predictions;
+mod prove;
 mod reading;
 mod reference;
 mod regressions;

@@ -218,6 +218,16 @@ impl Coding {
         self.0.weight.as_ref()
     }
 
+    /// Whether the case of letters has no meaning in the labels of the target.
+    pub(crate) fn target_in_any_case(&self) -> bool {
+        self.0.target_folded.is_some()
+    }
+
+    /// Whether the target has plain numbers or labels.
+    pub(crate) fn target_is_plain(&self) -> bool {
+        self.0.target_notation.is_none()
+    }
+
     /// Whether all classes have the same total weight.
     pub fn balanced(&self) -> bool {
         self.0.balanced
@@ -464,15 +474,23 @@ impl Coding {
 
 /// Scales the weights so that all classes with a positive weight have the same total.
 fn balance(y: &[f64], weights: &mut [f64]) {
+    let factors = class_factors(y, weights);
+    for (s, y) in weights.iter_mut().zip(y).filter(|(s, _)| **s > 0.0) {
+        *s *= factors[&y.to_bits()];
+    }
+}
+
+/// By what the weights of each class are multiplied so that all have the same total: the class is
+/// given by the bits of its `y`.
+pub(crate) fn class_factors(y: &[f64], weights: &[f64]) -> HashMap<u64, f64> {
     let total: f64 = weights.iter().sum();
     let mut sums: HashMap<u64, f64> = HashMap::new();
-    for (y, s) in y.iter().zip(&*weights) {
+    for (y, s) in y.iter().zip(weights) {
         *sums.entry(y.to_bits()).or_default() += s;
     }
-    let classes = sums.values().filter(|sum| **sum > 0.0).count() as f64;
-    for (s, y) in weights.iter_mut().zip(y).filter(|(s, _)| **s > 0.0) {
-        *s *= total / (classes * sums[&y.to_bits()]);
-    }
+    sums.retain(|_, sum| *sum > 0.0);
+    let classes = sums.len() as f64;
+    sums.into_iter().map(|(y, sum)| (y, total / (classes * sum))).collect()
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ impl TargetCoding {
     }
 
     /// `y` for a sample of class `k`.
-    pub(super) fn value_of(&self, k: usize) -> f64 {
+    pub(crate) fn value_of(&self, k: usize) -> f64 {
         let of = |positive: bool| if positive { 1.0 } else { -1.0 };
         match self {
             Self::Classes { .. } => of(k == 1),

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""Checks a proof of hardlim: python3 check.py [DATA.csv]
+
+Needs Python 3.10 and nothing else; computes in integers and fractions. The proof is the folder of this file:
+statement.json says how the table is read and what the networks are; core.txt has the table in integers, and the proof.
+
+The theorem: L(f(X)) + beta sum |a| >= bound for every network f of a class, of any width, where L(f(X)) is the sum of
+s l(f(x), y) over all targets y of rows x, with weights s. The reason: l(u, y) >= t u - l*(t, y) for any t, where
+l*(t, y) = max over u of t u - l(u, y). The proof has a number theta z for each row, the sum of s t over its targets.
+Summed up, L(f(X)) >= sum theta z f(x) - sum s l*(t, y). A network adds up answers d of neurons, times a. So the first
+sum is at least -beta sum |a| if theta |d'z| <= beta for every neuron of the class (the price); the rest is the bound.
+"""
+
+import csv
+import json
+import math
+import re
+import sys
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, groupby
+from pathlib import Path
+
+GRID = 1 << 256  # numbers that are no integers become multiples of 1/GRID, rounded to the safe side
+getcontext().prec = 60  # of logarithms and exponentials, which Python rounds correctly
+
+
+def need(holds, step):
+    holds or sys.exit(f"NOT PROVEN: it does not hold that {step}")
+
+
+def up(x):
+    """The fraction x in units of 1/GRID, rounded up."""
+    return -(-x.numerator * GRID // x.denominator)
+
+
+def log_up(x):
+    """At least log x in units of 1/GRID: logarithms of integers have 60 correct digits, and the last ones are given away."""
+    return up(Fraction(Decimal(x.numerator).ln()) - Fraction(Decimal(x.denominator).ln()) + Fraction(1, 10**50))
+
+
+def exp_up(x):
+    """At least exp(-x), x >= 0, in the same way."""
+    return Fraction((-Decimal(math.floor(min(x, 100) * 10**50)).scaleb(-50)).exp()) + Fraction(1, 10**50)
+
+
+def slopes(loss, y):
+    """The least and the largest slope of a loss at the target y, and whether it is curved between them."""
+    name, p = loss
+    curved, most = name in ("squared", "huber", "squared_hinge"), {"huber": p, "quantile": 1 - p}.get(name, 1)
+    most = math.inf if curved and name != "huber" else most
+    if name in ("hinge", "squared_hinge", "logistic"):
+        need(y in (-1, 1), f"the target {y} is -1 or 1")
+        return (-most, 0, curved) if y > 0 else (0, most, curved)
+    need(name in ("squared", "huber", "absolute", "quantile"), f"there is a loss {name}")
+    return (-p if name == "quantile" else -most), most, curved
+
+
+def conjugate(loss, t, y):
+    """l*(t, y) in units of 1/GRID, rounded up."""
+    low, high, curved = slopes(loss, y)
+    need(low <= t <= high, f"{float(t)} is a slope of the {loss[0]} loss at the target {float(y)}")
+    if loss[0] == "logistic":
+        return sum(math.ceil(p * log_up(p)) for p in (abs(t), 1 - abs(t)) if p > 0)
+    return up(y * t + (t * t / 2 if curved else 0))
+
+
+def value(loss, u, y):
+    """l(u, y) in units of 1/GRID, rounded up: a part of a parabola that two lines continue, or two lines."""
+    low, high, curved = slopes(loss, y)
+    if loss[0] == "logistic":  # log(1 + exp(-yu)) = max(-yu, 0) + log(1 + exp(-|u|))
+        return up(max(-y * u, Fraction(0))) + log_up(1 + exp_up(abs(u)))
+    t = max(low, min(u - y, high)) if curved else low if u < y else high
+    return up(t * (u - y) - (Fraction(t * t, 2) if curved else 0))
+
+
+def fires(weights, x, bias):
+    """The answer of a threshold neuron: zero counts as on."""
+    return sum(w * v for w, v in zip(weights, x)) + bias >= 0
+
+
+def prefix(x, z):
+    """The sums of z over the rows with x <= t, for every value t of x in order."""
+    sums = {}
+    for v, w in zip(x, z):
+        sums[v] = sums.get(v, 0) + w
+    return list(accumulate(sums[t] for t in sorted(sums)))
+
+
+def axes(rows, z, bias, price):
+    """Neurons of one input are on for x <= t, for x >= t, for all rows or for none; without a bias t = 0, and never none."""
+    price([0] * bias + [sum(z)], "all rows")
+    for j, x in enumerate(zip(*rows), 1):
+        sums = [sum(w for v, w in zip(x, z) if sign * v >= 0) for sign in (-1, 1)]
+        price([part for s in prefix(x, z) for part in (s, sum(z) - s)] if bias else sums, f"column {j}")
+
+
+def corners(rows, z, price):
+    """ANDs of two conditions x_j <= s or x_j > s, x_k <= t or x_k > t, and their complements, which are the ORs."""
+    columns, total = list(zip(*rows)), sum(z)
+    price([0, total], "all rows")
+    for j, k in combinations_with_replacement(range(len(columns)), 2):
+        place = {v: i for i, v in enumerate(sorted(set(columns[k])))}
+        below, sums = prefix(columns[k], z), [0] * len(place)
+        for _, equal in groupby(sorted(range(len(rows)), key=columns[j].__getitem__), key=columns[j].__getitem__):
+            for i in equal:
+                sums[place[columns[k][i]]] += z[i]
+            ands = list(accumulate(sums))  # x_j <= s and x_k <= t, for one s and every t
+            others = [a - b for a, b in zip(below, ands)]  # x_j > s and x_k <= t
+            ends = [f(part) for part in (ands, others) for f in (min, max)]
+            ends += [part[-1] - f(part) for part in (ands, others) for f in (min, max)]  # the same with x_k > t
+            price(ends + [total - s for s in ends], f"columns {j + 1} and {k + 1}")
+
+
+def cones(rows, z, inputs, words, price):
+    """Neurons of some inputs and a bias: for every choice of columns, trees of cones that cover all weights."""
+    for columns in combinations(range(len(rows[0])), inputs):
+        step = ["c", *(str(j + 1) for j in columns)]
+        need([next(words) for _ in step] == step, f"the trees of {step} come next")
+        merged = {}
+        for x, w in zip(rows, z):
+            key = (*(x[j] for j in columns), 1)
+            merged[key] = merged.get(key, 0) + w
+        for root in range(1 << inputs + 1):
+            signs = [-1 if root >> k & 1 else 1 for k in range(inputs + 1)]
+            start = [(w, *(s * v for s, v in zip(signs, key))) for key, w in merged.items()]
+            tree(*decide(start, 0), words, price, step)
+
+
+def decide(rows, on):
+    """A row is its z and its products with the generators of a cone. Leaves out the rows that are on or off in all of it.
+    Products of a row that is off may be 0: every pattern also has weights, with a larger bias, that are 0 at no row."""
+    still = []
+    for row in rows:
+        if min(row[1:]) >= 0:
+            on += row[0]
+        elif max(row[1:]) > 0:
+            still.append(row)
+    return still, on
+
+
+def tree(rows, on, words, price, step):
+    """Reads a tree below a cone with these open rows; those that are on have the sum `on`. A leaf is 0. A split k m p q g
+    gives two cones that cover this one: (p v_k + q v_m)/g takes the place of its generator v_k, or of v_m."""
+    stack = [(rows, on)]
+    while stack:
+        rows, on = stack.pop()
+        if (k := int(next(words))) == 0:
+            price([on + sum(min(row[0], 0) for row in rows), on + sum(max(row[0], 0) for row in rows)], step)
+            continue
+        m, p, q, g = (int(next(words)) for _ in "mpqg")
+        need(1 <= k < m and min(p, q, g) > 0, f"a split has k < m and p, q, g > 0 ({step})")
+        middles = [(row, *divmod(p * row[k] + q * row[m], g)) for row in rows]
+        need(not any(rest for _, _, rest in middles), f"a split is in integers ({step})")
+        for place in (m, k):
+            stack.append(decide([(*row[:place], v, *row[place + 1 :]) for row, v, _ in middles], on))
+
+
+def core(path, network):
+    """Checks a proof and a network. Returns the theorem in words, the bound, and for each row the weights of its targets."""
+    words = (word for line in open(path, encoding="ascii") for word in line.split())  # noqa: SIM115
+
+    def read(name, count, number=int):
+        need(next(words) == name, f"{name} comes next in {path.name}")
+        return [number(next(words)) for _ in range(count)]
+
+    need(read("hardlim-proof", 1) == [1], "the version is 1")
+    loss = (read("loss", 1, str)[0], Fraction(int(next(words)), int(next(words))))
+    beta, theta, bound = (Fraction(*read(name, 2)) for name in ("beta", "theta", "bound"))
+    flags = [read(name, 1) == [1] for name in ("bias", "output_bias", "non_negative")]
+    (kind,) = read("class", 1, str)
+    number = int(next(words)) if kind in ("cones", "dictionary") else 0
+    (width,), (y_den, s_den, z_den), (count,) = read("columns", 1), read("scale", 3), read("rows", 1)
+    need(min(beta, theta, y_den, s_den, z_den) > 0, "beta, theta and the scales are positive")
+    z, table, total = [], {}, 0
+    for _ in range(count):
+        *x, weight, targets = (int(next(words)) for _ in range(width + 2))
+        row, left = table.setdefault(tuple(x), {}), weight
+        for _ in range(targets):
+            y, s, share = Fraction(int(next(words)), y_den), Fraction(int(next(words)), s_den), int(next(words))
+            need(s > 0 and y not in row, "weights are positive, and no target of a row comes twice")
+            row[y], left = s, left - share
+            total += math.ceil(s * conjugate(loss, theta * share / z_den / s, y))
+        need(left == 0, f"the shares of a row add up to {weight}")
+        z.append(weight)
+    need(len(table) == count, "no row comes twice")
+    need(not flags[1] or sum(z) == 0, "z adds up to zero, because there is an output bias")
+    need(bound * GRID <= -total, f"the bound {float(bound)} is at most {-total / GRID}")
+    need(next(words) == "proof", "the proof comes next")
+    rows, most, dictionary = list(table), math.floor(beta * z_den / theta), None
+
+    def price(sums, step):
+        need(min(sums) >= -most and (flags[2] or max(sums) <= most), f"the sums of z are within {most} ({step})")
+
+    if kind == "complete":
+        price([sum(min(w, 0) for w in z), sum(max(w, 0) for w in z)], "all sets of rows")
+    elif kind == "dictionary":
+        neurons = [[int(next(words)) for _ in range(width + 1)] for _ in range(number)]
+        dictionary = {tuple(fires(w, x, b) for x in rows) for *w, b in neurons}
+        price([0, *(sum(compress(z, d)) for d in dictionary)], "neurons of the dictionary")
+    elif kind == "axes":
+        axes(rows, z, flags[0], price)
+    else:
+        need(flags[0] and kind in ("corners", "cones") and number <= width, f"there is a class {kind} {number}")
+        corners(rows, z, price) if kind == "corners" else cones(rows, z, number, words, price)
+    need([*words] == ["end"], "the proof ends")
+    best = objective(network, table, loss, beta, flags, kind, number, dictionary)
+    need(best <= Fraction(network["objective"]) * GRID, f"the network has the objective {network['objective']}")
+    need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
+    text = f"{count} rows, loss {loss[0]} {loss[1]}, beta {float(beta)}, class {kind} {number}, biases {flags[0]}"
+    return f"{text}, output bias {flags[1]}, no negative output weights {flags[2]}: {float(bound)!r}", bound, table
+
+
+def objective(network, table, loss, beta, flags, kind, number, dictionary):
+    """L(f(X)) + beta sum |a| of a network of the class, in units of 1/GRID, rounded up."""
+    ints = lambda neuron: [[int(word) for word in neuron[name].split()] for name in ("inputs", "weights", "bias")]
+    layers = [[ints(neuron) for neuron in layer] for layer in network["layers"]]
+    amplitudes, offset = [Fraction(a) for a in network["amplitudes"]], Fraction(network["output_bias"])
+    need(flags[1] or offset == 0, "the network has no output bias")
+    need(not flags[2] or min(amplitudes, default=0) >= 0, "no output weight of the network is negative")
+    need(flags[0] or kind == "complete" or not any(n[2][0] for n in chain(*layers)), "no neuron has a bias")
+    need(kind == "complete" or len(layers) == 1 + (kind == "corners"), "the network has the layers of its class")
+    most = [{"cones": number, "axes": 1, "corners": 1}.get(kind, math.inf), 2 if kind == "corners" else math.inf]
+    need(all(len(n[0]) <= k for layer, k in zip(layers, most) for n in layer), "its neurons read few inputs")
+    total, answers = up(beta * sum(map(abs, amplitudes))), []
+    for x, targets in table.items():
+        for layer in layers:
+            x = [fires(weights, [x[j - 1] for j in inputs], bias) for inputs, weights, (bias,) in layer]
+        answers.append(x)
+        u = offset + sum(a for a, on in zip(amplitudes, x, strict=True) if on)
+        total += sum(math.ceil(s * value(loss, u, y)) for y, s in targets.items())
+    need(dictionary is None or dictionary.issuperset(zip(*answers)), "its neurons are in the dictionary")
+    return total
+
+
+def field(text):
+    """The field of a table: None if the value is missing, a number, or a label."""
+    text = text.strip()
+    if text in ("", "?", "NA", "N/A", "n/a", "null", "NULL", "<NA>") or text.lower().lstrip("+-") == "nan":
+        return None
+    return float(text) + 0.0 if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII) else text
+
+
+def same(cell, level, any_case):
+    return cell == field(level) or (any_case and isinstance(cell, str) and cell.lower() == level.lower())
+
+
+def encode(how, cell):
+    """The value of one input of a row, as the statement says."""
+    if how["kind"] in ("missing", "other"):
+        known = [same(cell, level, how["any_case"]) for level in how.get("levels", [])]
+        return Fraction((cell is None) == (how["kind"] == "missing") and not any(known))
+    if how["kind"] == "label":
+        cell = field(how.get("fill", "")) if cell is None else cell
+        return Fraction(cell is not None and same(cell, how["level"], how["any_case"]))
+    need(how["kind"] == "number", f"{how['column']} has plain numbers: only hardlim reads others, and dates")
+    return Fraction(how.get("fill", 0) if cell is None else cell)
+
+
+def read_table(path, table, label, inputs):
+    """The rows of a file with the weights of their targets, as the network of a label sees them."""
+    lines = [line for line in Path(path).read_text("utf-8-sig").splitlines(keepends=True) if line.strip()]
+    target, factors = table["target"], dict(table.get("label_weights", []))
+    used = [*inputs, target, *([table["weight"]] if "weight" in table else [])]
+    head, *rows, found = *csv.reader(lines, delimiter=max(",;\t|", key=lines[0].count)), {}
+    places = {c["column"]: c["position"] for c in used}
+    if table["named"]:
+        places = {name.strip(): j for j, name in reversed([*enumerate(head)])}
+    rows = rows if table["named"] else [head, *rows]
+    holds = all(c["column"] in places for c in used) and len(rows) == table["rows"]
+    need(holds, f"{path} has the columns of the statement and {table['rows']} rows")
+    for i in sorted({*range(len(rows))} - {*table["held_out"]}):
+        cells = {name: field(rows[i][j]) for name, j in places.items()}
+        row = found.setdefault(tuple(encode(how, cells[how["column"]]) / Fraction(how["unit"]) for how in inputs), {})
+        y, weight = cells[target["column"]], cells[table["weight"]["column"]] if "weight" in table else 1.0
+        if "labels" in target:
+            names = [name for case in (False, target["any_case"]) for name in target["labels"] if same(y, name, case)]
+            need(names, f"{y} is a label of the target")
+            weight *= float(Fraction(factors.get(names[0], 1)))
+            y = 1 if names[0] == (label or target["labels"][1]) else -1
+        if weight:
+            row[Fraction(y)] = row.get(Fraction(y), 0) + Fraction(weight)
+    return found
+
+
+def main(folder):
+    statement = json.loads((folder / "statement.json").read_text("utf-8"))
+    need(statement["format"] == "hardlim-proof 1", "the format is hardlim-proof 1")
+    inputs, bound, best = statement["table"]["inputs"], 0, 0
+    for network in statement["networks"]:
+        label = network.get("label")
+        text, lower, rows = core(folder / network["core"], network)
+        bound, best = bound + lower, best + Fraction(network["objective"])
+        if len(sys.argv) > 1:
+            need(read_table(sys.argv[1], statement["table"], label, inputs) == rows, "the rows are those of the file")
+        print(f"{label or 'network'}: {text}")
+    print(f"PROVEN: no network of the class is below {float(bound)!r}, and this one is at most {float(best)!r}")
+
+
+main(Path(__file__).resolve().parent)

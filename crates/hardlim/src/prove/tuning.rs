@@ -1,0 +1,22 @@
+//! Numbers that tune the proofs.
+
+/// The most nodes of all trees of a proof.
+pub(super) const MOST_NODES: u64 = 20_000_000;
+
+/// An edge is split between the places that `½ − MIDDLE` and `½ + MIDDLE` of the weight reach.
+pub(super) const MIDDLE: f64 = 0.1;
+
+/// The most columns of a tree: each doubles the number of roots.
+pub(super) const MOST_COLUMNS: usize = 10;
+
+/// The bits by which shares of merged rows are finer than the dual point.
+pub(super) const SHARE_BITS: i32 = 20;
+
+/// How much smaller `θ` gets where a row has no shares: far below the 1e-9 that bounds agree to.
+pub(super) const SHRINK: f64 = 1e-12;
+
+/// An edge that at most so many rows cross is split exactly where one of them is zero.
+pub(super) const EXACT: usize = 4;
+
+/// From this depth on, rows are decided one by one.
+pub(super) const PATIENCE: usize = 100;
