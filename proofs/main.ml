@@ -107,18 +107,17 @@ let problem source =
     | "axes" -> (Inputs (nat 1), "neurons of one input")
     | "cones" -> (Inputs (nat (min count d)), Printf.sprintf "neurons of at most %d inputs" count)
     | "corners" -> (Corners, "neurons of two conditions")
-    | "complete" -> (Complete, "threshold neurons of any depth")
-    | "dictionary" -> (Dictionary (many count neuron), Printf.sprintf "the %d listed neurons" count)
+    | "complete" -> (Complete, "threshold neurons in any number of layers")
+    | "dictionary" -> (Dictionary (many count neuron), Printf.sprintf "copies of the %d listed neurons" count)
     | _ -> refuse "there is no class %S" kind
   in
-  let ratio n d = Printf.sprintf "%s/%s (%.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
+  let ratio n d = Printf.sprintf "%s/%s (about %.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
   let parameter = match of_loss with Quantile | Huber -> " " ^ ratio loss_num loss_den | _ -> "" in
   let text =
-    Printf.sprintf
-      "on %d rows of %d inputs, no network of %s%s%s%s, of any width, has a %s%s loss + %s * sum |a| below %s"
-      (List.length rows) d words (if bias then "" else " without bias")
-      (if output_bias then " and a constant" else "") (if non_negative then " with a >= 0" else "")
-      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) in
+    Printf.sprintf "%s%s loss + %s * sum |a| >= %s on %d rows of %d inputs, for all networks%s of any number of %s%s%s"
+      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) (List.length rows) d
+      (if output_bias then " with a constant" else "") words (if bias then "" else " without bias")
+      (if non_negative then ", a >= 0" else "") in
   ( { of_loss; loss_num; loss_den; beta_num; beta_den; theta_num; theta_den; bound_num; bound_den; y_den; s_den;
       z_den; bias; output_bias; non_negative; of_family; columns = nat d; rows }, kind = "cones", text )
 
