@@ -44,15 +44,16 @@ let pair source name = expect source name; two source
 let many n f =
   let rec go k acc = if k = 0 then List.rev acc else go (k - 1) (f () :: acc) in go n []
 
-let rec tree source r =
+let rec tree source generators =
+  let r = Array.length generators in
   match small source 0 r with
   | 0 -> Leaf
   | k ->
       let l = small source 1 r in
       let p, q = two source in
       let g = integer source in
-      let first = tree source r in
-      Split (nat (k - 1), nat (l - 1), p, q, g, first, tree source r)
+      let first = tree source generators in
+      Split (generators.(k - 1), generators.(l - 1), p, q, g, first, tree source generators)
 
 (* The trees of a choice of columns, which the checker asks for in the order of the file. *)
 let trees source mask =
@@ -62,7 +63,8 @@ let trees source mask =
       refuse "word %d: not the next choice of columns" source.words in
   List.iteri column mask;
   let r = 1 + List.length (List.filter Fun.id mask) in
-  many (1 lsl r) (fun () -> tree source r)
+  let generators = Array.init r nat in
+  many (1 lsl r) (fun () -> tree source generators)
 
 let row source d =
   let inputs = many d (fun () -> integer source) in
@@ -92,7 +94,8 @@ let problem source =
   let non_negative = flag source "non_negative" in
   expect source "class";
   let kind = word source in
-  let count = match kind with "cones" | "dictionary" -> small source 1 max_int | _ -> 0 in
+  let most = if kind = "cones" then 20 else max_int in
+  let count = if kind = "cones" || kind = "dictionary" then small source 1 most else 0 in
   expect source "columns";
   let d = small source 1 1_000_000 in
   expect source "scale";
