@@ -44,15 +44,16 @@ let pair source name = expect source name; two source
 let many n f =
   let rec go k acc = if k = 0 then List.rev acc else go (k - 1) (f () :: acc) in go n []
 
-let rec tree source r =
+let rec tree source generators =
+  let r = Array.length generators in
   match small source 0 r with
   | 0 -> Leaf
   | k ->
       let l = small source 1 r in
       let p, q = two source in
       let g = integer source in
-      let first = tree source r in
-      Split (nat (k - 1), nat (l - 1), p, q, g, first, tree source r)
+      let first = tree source generators in
+      Split (generators.(k - 1), generators.(l - 1), p, q, g, first, tree source generators)
 
 (* The trees of a choice of columns, which the checker asks for in the order of the file. *)
 let trees source mask =
@@ -62,7 +63,8 @@ let trees source mask =
       refuse "word %d: not the next choice of columns" source.words in
   List.iteri column mask;
   let r = 1 + List.length (List.filter Fun.id mask) in
-  many (1 lsl r) (fun () -> tree source r)
+  let generators = Array.init r nat in
+  many (1 lsl r) (fun () -> tree source generators)
 
 let row source d =
   let inputs = many d (fun () -> integer source) in
@@ -92,7 +94,8 @@ let problem source =
   let non_negative = flag source "non_negative" in
   expect source "class";
   let kind = word source in
-  let count = match kind with "cones" | "dictionary" -> small source 1 max_int | _ -> 0 in
+  let most = if kind = "cones" then 20 else max_int in
+  let count = if kind = "cones" || kind = "dictionary" then small source 1 most else 0 in
   expect source "columns";
   let d = small source 1 1_000_000 in
   expect source "scale";
@@ -107,18 +110,17 @@ let problem source =
     | "axes" -> (Inputs (nat 1), "neurons of one input")
     | "cones" -> (Inputs (nat (min count d)), Printf.sprintf "neurons of at most %d inputs" count)
     | "corners" -> (Corners, "neurons of two conditions")
-    | "complete" -> (Complete, "threshold neurons of any depth")
-    | "dictionary" -> (Dictionary (many count neuron), Printf.sprintf "the %d listed neurons" count)
+    | "complete" -> (Complete, "threshold neurons in any number of layers")
+    | "dictionary" -> (Dictionary (many count neuron), Printf.sprintf "copies of the %d listed neurons" count)
     | _ -> refuse "there is no class %S" kind
   in
-  let ratio n d = Printf.sprintf "%s/%s (%.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
+  let ratio n d = Printf.sprintf "%s/%s (about %.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
   let parameter = match of_loss with Quantile | Huber -> " " ^ ratio loss_num loss_den | _ -> "" in
   let text =
-    Printf.sprintf
-      "on %d rows of %d inputs, no network of %s%s%s%s, of any width, has a %s%s loss + %s * sum |a| below %s"
-      (List.length rows) d words (if bias then "" else " without bias")
-      (if output_bias then " and a constant" else "") (if non_negative then " with a >= 0" else "")
-      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) in
+    Printf.sprintf "%s%s loss + %s * sum |a| >= %s on %d rows of %d inputs, for all networks%s of any number of %s%s%s"
+      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) (List.length rows) d
+      (if output_bias then " with a constant" else "") words (if bias then "" else " without bias")
+      (if non_negative then ", a >= 0" else "") in
   ( { of_loss; loss_num; loss_den; beta_num; beta_den; theta_num; theta_den; bound_num; bound_den; y_den; s_den;
       z_den; bias; output_bias; non_negative; of_family; columns = nat d; rows }, kind = "cones", text )
 
