@@ -27,7 +27,6 @@ mod models;
 mod odd;
 mod predictions;
 mod reading;
-mod reference;
 mod regressions;
 mod rows;
 mod seal;
