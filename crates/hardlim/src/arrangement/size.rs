@@ -13,8 +13,7 @@ use std::ops::RangeInclusive;
 
 use super::Arrangement;
 use crate::error::Error;
-use crate::exact::parity::has_odd_minor;
-use crate::exact::rank::Matrix;
+use crate::exact::rank::{Matrix, has_odd_minor};
 use crate::pattern::PatternMatrix;
 
 /// The size of an arrangement, as known before its patterns are listed.

@@ -65,7 +65,7 @@ impl LocalSearch {
                 }
                 // Every start is used twice, for the largest and for the smallest sum.
                 Some(k) => {
-                    let sign = if k % 2 == 0 { z } else { &opposite };
+                    let sign = if k.is_multiple_of(2) { z } else { &opposite };
                     (start(&rows, sign, k / 2, rng), sign)
                 }
             };

@@ -106,7 +106,7 @@ impl SubnetworkSearch {
         let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
         let climb = |k: usize, rng: &mut ChaCha8Rng, circle: &mut Circle| {
             // Every start is used twice, for the largest and for the smallest sum.
-            let z = if k % 2 == 0 { z } else { &opposite };
+            let z = if k.is_multiple_of(2) { z } else { &opposite };
             let weights = self.start(&rows, z, k / 2, from, rng);
             self.climb(&rows, z, weights, rng, circle, stop)
         };

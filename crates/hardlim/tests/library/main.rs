@@ -29,7 +29,6 @@ mod odd;
 mod predictions;
 mod prove;
 mod reading;
-mod reference;
 mod regressions;
 mod rows;
 mod seal;

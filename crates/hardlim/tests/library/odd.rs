@@ -74,8 +74,10 @@ pub(crate) fn tables() -> Vec<Odd> {
         // Encodings and separators.
         "utf-8 with a mark": format!("\u{feff}{}", plain(",")) => both("");
         "latin-1": latin(&plain(",")) => both("read as Windows-1252");
-        "utf-16, little end": in_utf16(&plain(","), u16::to_le_bytes) => both("read as UTF-16");
-        "utf-16, big end": in_utf16(&plain(","), u16::to_be_bytes) => both("read as UTF-16");
+        "utf-16, low byte first":
+            in_utf16(&plain(","), u16::to_le_bytes) => both("read as UTF-16");
+        "utf-16, high byte first":
+            in_utf16(&plain(","), u16::to_be_bytes) => both("read as UTF-16");
         "neither": b"a,y\n\xc3\xa9,1\n\xff,0\n" => Refused("not UTF-8");
         "semicolons": plain(";") => both("");
         "tabs": plain("\t") => both("");

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use crate::reference;
+use crate::conic;
 use hardlim::certificate::{Certificate, Problem};
 use hardlim::data::Targets;
 use hardlim::loss::{LossKind, Squared};
@@ -131,7 +131,7 @@ fn lasso_optima_agree_with_a_conic_solver() {
             let bits = rows(&patterns, n);
             let atoms: Vec<(usize, f64, f64)> = (0..n).map(|i| (i, y[i], s[i])).collect();
             let constraints = program.constraints();
-            let expected = reference::lasso(loss, &bits, &atoms, &penalties(&program), constraints);
+            let expected = conic::lasso(loss, &bits, &atoms, &penalties(&program), constraints);
             let expected = expected.expect("the conic solver gets there");
             let start: Vec<f64> = (0..p).map(|_| f64::from(rng.random_range(0..2))).collect();
             for (name, solve) in SOLVERS {
@@ -184,8 +184,7 @@ fn every_loss_reaches_a_certified_gap_and_the_value_of_a_conic_solver() {
                     "case {case}, {loss}, {constraints:?}, {n} x {p}, {ratio}, costs {pays}"
                 );
                 problems += 1;
-                let expected =
-                    reference::lasso(loss, &bits, &atoms, &penalties(&program), constraints);
+                let expected = conic::lasso(loss, &bits, &atoms, &penalties(&program), constraints);
                 compared += usize::from(expected.is_some());
                 let mut objectives = Vec::new();
                 let start: Vec<f64> = (0..p).map(|j| (j % 2) as f64).collect();

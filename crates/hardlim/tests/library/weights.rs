@@ -2,7 +2,7 @@
 //! margins, centres and norms are the best by other solvers; pseudo-inverses solve their equation;
 //! integers are checked in integers.
 
-use crate::reference;
+use crate::conic;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
 use hardlim::network::{
@@ -80,7 +80,7 @@ fn least_square(rows: &[Vec<f64>], pattern: &Pattern, right: &[f64], free: usize
         let side = if pattern.get(i) { 1.0 } else { -1.0 };
         (rows[i].iter().map(|x| side * x).enumerate().collect(), right[i])
     };
-    reference::least_square(&squares, &(0..rows.len()).map(inequality).collect::<Vec<_>>())
+    conic::least_square(&squares, &(0..rows.len()).map(inequality).collect::<Vec<_>>())
 }
 
 /// The weights of cells with the widest margins, which realise their patterns.
