@@ -433,12 +433,17 @@ pub(crate) fn network_text(model: &Model, scores: &str) -> String {
     }
     let network = model.first().network();
     let (neurons, depth) = (network.neurons(), network.depth());
-    let plural = if neurons == 1 { "" } else { "s" };
+    let what = match (model.first().recipe().has_two_conditions(), neurons) {
+        (true, 1) => "rule",
+        (true, _) => "rules",
+        (false, 1) => "neuron",
+        (false, _) => "neurons",
+    };
     let shape = match depth {
         2 => String::new(),
         _ => format!(" (hidden layers of {} neurons)", list(&hidden_widths(network))),
     };
-    format!("  network    {neurons} neuron{plural}, {depth} layers{shape}\n{training}")
+    format!("  network    {neurons} {what}, {depth} layers{shape}\n{training}")
 }
 
 /// One line while training goes on.

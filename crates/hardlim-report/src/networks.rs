@@ -73,7 +73,12 @@ impl<'a> Lower<'a> {
 /// The neurons of the layers below the last, the uppermost first, and in each the most important
 /// first.
 pub(crate) fn lower(explanation: &Explanation) -> Vec<Vec<Lower<'_>>> {
-    explanation.below().iter().rev().map(|layer| layer.iter().take(WORDS).map(Lower::of).collect()).collect()
+    explanation
+        .below()
+        .iter()
+        .rev()
+        .map(|layer| layer.iter().take(WORDS).map(Lower::of).collect())
+        .collect()
 }
 
 pub(crate) fn networks(model: &Model, explanations: &[Explanation]) -> Vec<Network> {

@@ -37,6 +37,7 @@ fn the_command_line_and_rust_train_the_same_network() {
             "method=sample inputs=mixed input_cost=0.5 patterns=100",
         ),
         ("titanic --method generate --beta 30 --gap 0.01", "method=generate beta=30 gap=0.01"),
+        ("titanic --conditions 2 --beta 30 --gap 0.001", "conditions=2 beta=30 gap=0.001"),
         ("titanic --holdout 0.3 --seed 2 --beta 5", "holdout=0.3 seed=2 beta=5"),
         (
             "titanic --cv 3 --cv-points 4 --cv-least 0.01 --one-se --patterns 50",
@@ -98,6 +99,7 @@ fn the_command_line_and_rust_refuse_with_the_same_sentence() {
         ("--input-cost 0.5 --beta 1", "input_cost=0.5 beta=1"),
         ("--input-cost 0.5 --max-inputs 2", "input_cost=0.5 max_inputs=2"),
         ("--max-inputs 2 --layers 3", "max_inputs=2 layers=3"),
+        ("--conditions 2 --max-inputs 1", "conditions=2 max_inputs=1"),
         ("--max-inputs 2 --weights pi", "max_inputs=2 weights=pi"),
         ("--representation staircase --no-bias", "representation=staircase bias=false"),
         ("--representation staircase --layers 4", "representation=staircase layers=4"),

@@ -48,6 +48,24 @@ fn text(path: impl AsRef<Path>) -> String {
 }
 
 #[test]
+fn rules_of_two_conditions_are_explained_in_full_and_exported() {
+    let folder = Folder::new();
+    let data = folder.write("three.csv", three_classes());
+    let path = folder.file("rules.hardlim");
+    let ran = run_line(&format!("train {data} --conditions 2 --beta 1 -o {path}"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    ran.says(&["the Lasso over all patterns of rules of two conditions: "]);
+    assert_eq!(run(&["certify", &path, &data]).code, 0);
+    let explained = run(&["explain", &path, &data]);
+    explained.says(&[" and "]);
+    assert!(!explained.stdout.contains("Layer"), "{}", explained.stdout);
+    for target in ["c", "verilog"] {
+        let json = verified(&path, &data, target, &folder.file(target), "--random 100");
+        assert!(!checks(&json).is_empty());
+    }
+}
+
+#[test]
 fn few_bits_are_trained_told_and_exported() {
     let folder = Folder::new();
     let data = folder.write("three.csv", three_classes());

@@ -20,15 +20,18 @@ fn table() -> String {
 fn every_input_has_a_proven_loss() {
     let folder = Folder::new();
     let table = folder.write("t.csv", table());
-    for inputs in ["1", "2", "3"] {
-        let model = folder.model("m", &table, &["--beta", "2", "--max-inputs", inputs]);
+    for few in ["--max-inputs=1", "--max-inputs=2", "--max-inputs=3", "--conditions=2"] {
+        let model = folder.model("m", &table, &["--beta", "2", few]);
         let picture = folder.file("lost.svg");
         let ran = run(&["importance", &model, &table, "--plot", &picture, "--gap", "1e-3"]);
         let text = ran.text(0);
-        assert!(
-            text.starts_with("Proven: every two-layer threshold network of any width"),
-            "{text}"
-        );
+        let networks = match few {
+            "--conditions=2" => {
+                "3-layer threshold network of any number of rules of two conditions"
+            }
+            _ => "two-layer threshold network of any width",
+        };
+        assert!(text.starts_with(&format!("Proven: every {networks}")), "{text}");
         ran.says(&["without a is at least "]);
         assert!(fs::read_to_string(&picture).unwrap().contains("what is lost without an input"));
         let object = json(&format!("importance {model} {table}"));

@@ -57,9 +57,9 @@ impl Proof<Subnetwork> {
         ask: Ask<'_, Subnetwork>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Self {
-        // With an output bias and weights of both signs, a rule does what its complement does.
-        let both = constraints.non_negative || !constraints.intercept;
-        let answer = corners.price(dual.values(), ask.threshold, (ask.keep, both), stop);
+        // With weights of both signs, a rule does as well as its complement where both price alike.
+        let ask = (ask.threshold, ask.keep, constraints.non_negative);
+        let answer = corners.price(dual.values(), ask, stop);
         Self::answered(answer, true, constraints)
     }
 }

@@ -377,8 +377,7 @@ mod tests {
         let (table, coding) = people();
         let below =
             vec![neuron(&[1.0, 0.0], -25.0), neuron(&[0.0, 1.0], -1.0), neuron(&[-1.0, 0.0], 20.0)];
-        let above =
-            [([1.0, 1.0, 0.0], -2.0), ([0.0, 1.0, 1.0], -1.0), ([0.0, 0.0, 1.0], -1.0)];
+        let above = [([1.0, 1.0, 0.0], -2.0), ([0.0, 1.0, 1.0], -1.0), ([0.0, 0.0, 1.0], -1.0)];
         let above = above.iter().map(|(weights, bias)| neuron(weights, *bias)).collect();
         let layers = vec![Layer { neurons: below }, Layer { neurons: above }];
         let network = Network::new(2, layers, vec![2.0, 1.0, 0.5], 0.0).unwrap();

@@ -179,7 +179,8 @@ fn summary(coding: &Coding, explanation: &Explanation) -> String {
         }
     };
     let last = explanation.layers.len();
-    let of_layer = if !explanation.below().is_empty() { format!(" in layer {last}") } else { String::new() };
+    let of_layer =
+        if !explanation.below().is_empty() { format!(" in layer {last}") } else { String::new() };
     let target = coding.target();
     let column = escaped(&target.column().name);
     let meaning = match (target, target.answers()) {

@@ -125,24 +125,24 @@ impl Corners<'_> {
 
     /// The extremes of `dᵀz`, exactly where they are above the threshold; if nothing is, they may
     /// be the threshold itself. Also rules with `|dᵀz| > threshold`, at most `keep`: the best of
-    /// every pair before others. Their complements are among them if both signs are needed. If
-    /// `stop` returns true, the bounds are those of all vectors of zeros and ones.
+    /// every pair before others. Where `Σz = 0`, a complement has the same `|dᵀz|`, and is among
+    /// them only if both are needed. If `stop` returns true, the bounds are those of all vectors of
+    /// zeros and ones.
     ///
     /// # Panics
     /// When `z` does not have one number for each row.
     pub(crate) fn price(
         &self,
         z: &[f64],
-        threshold: f64,
-        (keep, both): (usize, bool),
+        (threshold, keep, both): (f64, usize, bool),
         stop: &(dyn Fn() -> bool + Sync),
     ) -> BestPatterns<Subnetwork> {
         let threshold = on_grid(threshold, z);
         let total: f64 = z.iter().sum();
+        let both = both || total != 0.0;
         let single = self.axes.price(z, threshold, keep);
         let (mut above, mut below) = (single.above.max(threshold), single.below.max(threshold));
-        let mut found: Vec<Priced<Subnetwork>> =
-            single.found.into_iter().map(passed_on).collect();
+        let mut found: Vec<Priced<Subnetwork>> = single.found.into_iter().map(passed_on).collect();
         let bounds = self.bounds(z);
         let before = self.work.so_far();
         let (mut rules, mut extremes) = (Vec::new(), Vec::with_capacity(self.pairs.len()));
@@ -164,7 +164,9 @@ impl Corners<'_> {
             }
             for answer in answers {
                 extremes.push(answer.as_ref().map(|answer| answer.extremes));
-                let Some(Answer { extremes: [high, low], rules: beyond }) = answer else { continue };
+                let Some(Answer { extremes: [high, low], rules: beyond }) = answer else {
+                    continue;
+                };
                 (above, below) = (above.max(high).max(total - low), below.max(-low));
                 below = below.max(high - total);
                 rules.extend(beyond.into_iter().enumerate());
@@ -391,7 +393,8 @@ impl Corners<'_> {
         });
         // Questions that all rows answer alike are left out.
         let asks = |q: &&Question| q.cut > 0 && q.cut < self.values(q.column);
-        let planes: Vec<Hyperplane> = rule.questions.iter().filter(asks).map(|q| self.plane(q)).collect();
+        let planes: Vec<Hyperplane> =
+            rule.questions.iter().filter(asks).map(|q| self.plane(q)).collect();
         let hyperplane = match planes.len() {
             0 => constant(self.axes.arrangement(), pattern.get(0)),
             asked => {
@@ -601,7 +604,8 @@ mod tests {
                     if code == 0b0110 || code == 0b1001 {
                         continue;
                     }
-                    let on = |i: &usize| code >> (2 * usize::from(a[*i]) + usize::from(b[*i])) & 1 == 1;
+                    let on =
+                        |i: &usize| code >> (2 * usize::from(a[*i]) + usize::from(b[*i])) & 1 == 1;
                     let sum: f64 = (0..rows).filter(on).map(|i| z[i]).sum();
                     (high, low) = (high.max(sum), low.min(sum));
                 }
@@ -619,7 +623,7 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let (high, low) = plain(features, z);
         for both in [true, false] {
-            let answer = corners.price(z, threshold, (keep, both), &|| false);
+            let answer = corners.price(z, (threshold, keep, both), &|| false);
             for (extreme, bound) in [(high, answer.above), (-low, answer.below)] {
                 if extreme > threshold {
                     prop_assert_eq!(extreme, bound);
@@ -630,10 +634,7 @@ mod tests {
             let best = high.max(-low);
             if best > threshold {
                 prop_assert_eq!(answer.bound, Bound::Exact);
-                // A rule or its complement.
-                let total: f64 = z.iter().sum();
-                let found = answer.found[0].value;
-                prop_assert!(found.abs() == best || !both && (total - found).abs() == best);
+                prop_assert_eq!(answer.found[0].value.abs(), best);
             } else {
                 prop_assert!(answer.found.is_empty());
             }
@@ -688,7 +689,7 @@ mod tests {
     fn exclusive_or_is_two_corners() {
         let square = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
         let corners = Corners::new(Arrangement::of(&square));
-        let answer = corners.price(&[1.0, -1.0, -1.0, 1.0], 0.5, (8, true), &|| false);
+        let answer = corners.price(&[1.0, -1.0, -1.0, 1.0], (0.5, 8, true), &|| false);
         assert_eq!((answer.above, answer.below), (1.0, 1.0));
         assert_eq!(answer.found.len(), 8, "every corner and its complement");
     }
@@ -698,7 +699,7 @@ mod tests {
         let (features, z) = random_problem(300, 4, 5);
         let price = |stop: bool| {
             let corners = Corners::new(Arrangement::of(&features));
-            corners.price(&z, 1.0, (16, true), &|| stop)
+            corners.price(&z, (1.0, 16, true), &|| stop)
         };
         does_not_depend_on_threads(|| price(false));
         let (all, early) = (price(false), price(true));
@@ -710,11 +711,11 @@ mod tests {
     fn near_the_first_price_most_pairs_need_no_search() {
         let (features, z) = random_problem(200, 8, 1);
         let corners = Corners::new(Arrangement::of(&features));
-        let best = corners.price(&z, 0.0, (8, true), &|| false).price().value;
+        let best = corners.price(&z, (0.0, 8, true), &|| false).price().value;
         let first = corners.work();
         let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();
         crate::exact::sum::round_to_grid(&mut near);
-        corners.price(&near, 1.01 * best, (8, true), &|| false);
+        corners.price(&near, (1.01 * best, 8, true), &|| false);
         assert_eq!(corners.work(), first);
     }
 }

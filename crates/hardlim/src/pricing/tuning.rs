@@ -94,8 +94,9 @@ pub(super) const SPARE: usize = 4;
 pub(super) const STEPS_A_ROW: u64 = 64;
 
 // corners.rs
-/// About how many nanoseconds a cell of a pair of columns takes, and a node of a tree: 200 x 50 cells
-/// take 17 µs, 768 rows and seven levels of nodes 27 µs.
+/// About how many nanoseconds a cell of a pair of columns takes, and a node of a tree: 200 x 50
+/// cells take 17 µs, 768 rows and seven levels of nodes 27 µs. Bounds from bins of the values were
+/// tried before trees: at the optimum of ozone they ruled out 25 of 914 pairs, elsewhere none.
 pub(super) const CELLS: f64 = 1.7;
 pub(super) const LEAVES: f64 = 5.5;
 /// The pairs that are searched at the same time.

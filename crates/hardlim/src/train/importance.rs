@@ -221,7 +221,9 @@ fn reads(network: &Network, columns: &Range<usize>) -> bool {
         plane.weights[columns.clone()].iter().any(|w| *w != 0.0)
     };
     let neurons = network.layers().first().map_or(&[][..], |layer| &layer.neurons);
-    neurons.iter().zip(network.amplitudes()).any(|(neuron, a)| *a != 0.0 && reads(neuron))
+    // Rules have no neurons below but their own.
+    let used = |k: usize| network.depth() > 2 || network.amplitudes()[k] != 0.0;
+    neurons.iter().enumerate().any(|(k, neuron)| used(k) && reads(neuron))
 }
 
 /// What is proven about every network of two layers in the class of a network.

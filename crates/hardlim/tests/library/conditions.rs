@@ -46,7 +46,8 @@ fn all_rules(data: &Dataset) -> Vec<Vec<bool>> {
     for (a, b) in questions.iter().flat_map(|a| questions.iter().map(move |b| (a, b))) {
         // All functions of two bits but exclusive or and its complement.
         for code in (0..16usize).filter(|code| ![0b0110, 0b1001].contains(code)) {
-            let on = |(a, b): (&bool, &bool)| code >> (2 * usize::from(*a) + usize::from(*b)) & 1 == 1;
+            let on =
+                |(a, b): (&bool, &bool)| code >> (2 * usize::from(*a) + usize::from(*b)) & 1 == 1;
             rules.insert(a.iter().zip(b).map(on).collect::<Vec<bool>>());
         }
     }
@@ -120,7 +121,7 @@ fn exclusive_or_is_fitted_by_two_rules_and_proven() {
     assert_eq!(certificate.class(), &NetworkClass::of_two_conditions());
     assert!(certificate.relative_gap() <= 1e-6, "{certificate:?}");
     assert!(certificate.claim().contains("any number of rules of two conditions"));
-    assert_eq!(trained.beta_max_exact, true);
+    assert!(trained.beta_max_exact);
     let network = model.first().network();
     assert_eq!((network.depth(), network.amplitudes().len()), (3, 2));
     let output = network.output(data.features());
