@@ -210,9 +210,10 @@ def explain(
 class RowExplanation(dict[str, Any]):
     """The answer to one row, explained. ``str()`` is a page of Markdown, which notebooks show.
 
-    As a dict it has ``prediction``, ``probabilities`` in the order of the model's classes, ``outputs``, the ``base`` and
-    the ``rules`` that add up to the output (``text``, ``reads``, ``cells``, ``holds``, ``weight``), and ``changes``: for
-    each input the nearest change that gives another class (``name``, ``from``, ``to``, ``gives``, ``distance``).
+    As a dict it has ``prediction``, ``probabilities`` in the order of the model's classes, ``outputs``, the ``base``
+    and the ``rules`` that add up to the output (``text``, ``reads``, ``cells``, ``holds``, ``weight``), and
+    ``changes``: for each input the nearest change that gives another class (``name``, ``from``, ``to``, ``gives``,
+    ``distance``).
     """
 
     def __init__(self, markdown: str, values: dict[str, Any]) -> None:

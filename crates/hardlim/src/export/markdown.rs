@@ -132,12 +132,13 @@ pub fn row_page(
     let rest = &answer.rules[answer.rules.len().min(shown.rules)..];
     let held: f64 = rest.iter().filter(|rule| rule.holds).map(|rule| rule.weight).sum();
     if !rest.is_empty() {
-        let all = mark("all", Some("true"));
-        let all = format!("{}; {all} shows everything", counted(rest.len(), "more rule"));
-        lines.push(of(["", "", &all, "", &number(held)]));
+        lines.push(of(["", "", &counted(rest.len(), "more rule"), "", &number(held + 0.0)]));
     }
     lines.push(of(["", "", "output", "", &number(score)]));
     text += &table(&lines, &[0, 1, 2, 3]);
+    if !rest.is_empty() {
+        text += &format!("\n{} shows everything.\n", mark("all", Some("true")));
+    }
     if answer.prediction.is_some() {
         text += "\n## Nearest changes of one input\n\n";
         let change = |c: &Change| {

@@ -2,7 +2,11 @@
 //!
 //! The rows are sorted by each column once. Then one pass over `z` gives the sums `s` below all
 //! cuts of a column. The useful cuts are the tops and bottoms of that curve. Of two tops only one
-//! is returned, unless the curve falls far enough between them.
+//! is returned, unless the curve falls far enough between them. Where the least value of a column
+//! stands for missing ones, a column of two values asks the same as the cut above it, and is easier
+//! to read: that cut is left to it.
+
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 
@@ -24,6 +28,8 @@ pub(super) struct Axis {
     pub(super) order: Vec<u32>,
     /// Where equal values end: the number of rows up to the first, second, … value.
     pub(super) ends: Vec<u32>,
+    /// Whether a column of two values tells the least value from all others.
+    told: bool,
 }
 
 /// The rows below a cut, or those above it.
@@ -47,9 +53,21 @@ impl<'a> Axes<'a> {
                 .filter(|&k| k == pairs.len() || pairs[k - 1].0 < pairs[k].0)
                 .map(|k| k as u32)
                 .collect();
-            Axis { order: pairs.into_iter().map(|p| p.1).collect(), ends }
+            Axis { order: pairs.into_iter().map(|p| p.1).collect(), ends, told: false }
         };
-        let axes = (0..features.dimension()).into_par_iter().map(sorted).collect();
+        let mut axes: Vec<Axis> = (0..features.dimension()).into_par_iter().map(sorted).collect();
+        // Rows of one value are in order.
+        let sides = |axis: &Axis| match axis.ends[..] {
+            [end, _] => {
+                let (below, above) = axis.order.split_at(end as usize);
+                vec![below.to_vec(), above.to_vec()]
+            }
+            _ => Vec::new(),
+        };
+        let sides: HashSet<Vec<u32>> = axes.iter().flat_map(sides).collect();
+        for axis in axes.iter_mut().filter(|axis| axis.ends.len() > 2) {
+            axis.told = sides.contains(&axis.order[..axis.ends[0] as usize]);
+        }
         Self { arrangement, axes }
     }
 
@@ -105,7 +123,7 @@ impl<'a> Axes<'a> {
         if !self.arrangement.has_bias() {
             return self.cuts_at_zero(column, z, threshold);
         }
-        let Axis { order, ends } = &self.axes[column];
+        let Axis { order, ends, told } = &self.axes[column];
         let (mut sums, mut start, mut sum) = (Vec::with_capacity(ends.len()), 0, 0.0);
         for &end in ends {
             sum += order[start..end as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
@@ -126,7 +144,8 @@ impl<'a> Axes<'a> {
         };
         let mut cuts = Vec::new();
         if best > threshold {
-            cuts.extend(turns(&sums, VALLEY * (best - threshold)).into_iter().flat_map(cut));
+            let turns = turns(&sums, VALLEY * (best - threshold)).into_iter();
+            cuts.extend(turns.filter(|k| !told || *k > 0).flat_map(cut));
         }
         Column::new(cuts, above, -below, threshold)
     }
@@ -292,6 +311,24 @@ mod tests {
             prop_assert!(turns.iter().any(|&k| curve[k] == lowest));
             let far = |w: &[usize]| (curve[w[0]] - curve[w[1]]).abs() > f64::from(depth);
             prop_assert!(highest - lowest <= f64::from(depth) || turns.windows(2).all(far));
+        }
+    }
+
+    #[test]
+    fn what_a_column_of_two_values_asks_is_not_asked_of_another() {
+        // Two numbers are missing: -64 stands for them.
+        let x = vec![-64.0, 1.0, -64.0, 1.0, 18.0, 0.0, 30.0, 0.0, 50.0, 0.0];
+        let features = Features::new(5, 2, x).unwrap();
+        let axes = Axes::new(Arrangement::of(&features));
+        for z in [[1.0, 1.0, -1.0, -1.0, 0.0], [-0.3, -0.1, 0.2, 0.7, 0.1], [1.0; 5]] {
+            let BestPatterns { found, above, below, .. } = axes.price(&z, 0.0, 9);
+            assert_eq!((above, -below), plain(&Arrangement::of(&features), &z));
+            let gap = [true, true, false, false, false];
+            for priced in found {
+                let on: Vec<bool> = priced.pattern.iter().collect();
+                let asks = on == gap || on.iter().zip(gap).all(|(one, other)| *one != other);
+                assert_eq!(asks, priced.hyperplane.weights[1] != 0.0, "{on:?}");
+            }
         }
     }
 
