@@ -47,6 +47,8 @@ FLAGS = (
 def chromium():
     names = map(shutil.which, ["chromium", "chromium-browser", "google-chrome", "chrome"])
     found = next(filter(None, names), None)
+    if not PENGUINS.exists():
+        pytest.skip("the guide is not part of the package")
     if not found:
         assert "chromium" not in os.environ.get("HARDLIM_TOOLS", "").split(), "HARDLIM_TOOLS names chromium"
         pytest.skip("no chromium: reports in a browser")

@@ -351,7 +351,7 @@ pub const TABLE: &[Entry] = &[
     entry("weights", Search, "CHOICE", Kind::Word(word::<Weights>), "Which weights to use for each \
         pattern; all give the same objective: sampled (as found), svm (widest margin), center \
         (middle of the cell), sparse (few inputs), integer (small integers) or pi \
-        (pseudo-inverse). hardlim weights changes them later").usual("sampled; svm with complete \
+        (pseudo-inverse)").usual("sampled; svm with complete \
         and with two-layer enumerate; pi with staircase"),
     entry("max_inputs", Search, "K", Kind::Whole(1, u64::MAX), "Limit every neuron to at most K \
         inputs, 1, 2 or 3: rules that are easy to read\n\nThe result is certified over all \
