@@ -35,7 +35,7 @@ def up(x):
 
 
 def log_up(x):
-    """At least log x in units of 1/GRID: logarithms of integers have 60 correct digits, and the last ones are given away."""
+    """At least log x in units of 1/GRID: logarithms of integers have 60 digits, the last ten are given away."""
     return up(Fraction(Decimal(x.numerator).ln()) - Fraction(Decimal(x.denominator).ln()) + Fraction(1, 10**50))
 
 
@@ -74,8 +74,7 @@ def value(loss, u, y):
     return up(t * (u - y) - (Fraction(t * t, 2) if curved else 0))
 
 
-def fires(weights, x, bias):
-    """The answer of a threshold neuron: zero counts as on."""
+def fires(weights, x, bias):  # zero counts as on
     return sum(w * v for w, v in zip(weights, x)) + bias >= 0
 
 
@@ -88,11 +87,12 @@ def prefix(x, z):
 
 
 def axes(rows, z, bias, price):
-    """Neurons of one input are on for x <= t, for x >= t, for all rows or for none; without a bias t = 0, and never none."""
-    price([0] * bias + [sum(z)], "all rows")
+    """Neurons of one input are on for x <= t, for x >= t, for all rows or none; without a bias t = 0, never none."""
+    total = sum(z)
+    price([0] * bias + [total], "all rows")
     for j, x in enumerate(zip(*rows), 1):
-        sums = [sum(w for v, w in zip(x, z) if sign * v >= 0) for sign in (-1, 1)]
-        price([part for s in prefix(x, z) for part in (s, sum(z) - s)] if bias else sums, f"column {j}")
+        halves = [sum(w for v, w in zip(x, z) if sign * v >= 0) for sign in (-1, 1)]
+        price([part for s in prefix(x, z) for part in (s, total - s)] if bias else halves, f"column {j}")
 
 
 def corners(rows, z, price):
@@ -128,7 +128,7 @@ def cones(rows, z, inputs, words, price):
 
 
 def decide(rows, on):
-    """A row is its z and its products with the generators of a cone. Leaves out the rows that are on or off in all of it.
+    """A row is its z and its products with the generators of a cone. Leaves out rows that are on or off in all of it.
     Products of a row that is off may be 0: every pattern also has weights, with a larger bias, that are 0 at no row."""
     still = []
     for row in rows:
@@ -140,7 +140,7 @@ def decide(rows, on):
 
 
 def tree(rows, on, words, price, step):
-    """Reads a tree below a cone with these open rows; those that are on have the sum `on`. A leaf is 0. A split k m p q g
+    """Reads a tree below a cone with these open rows; those that are on add up to `on`. A leaf is 0. A split k m p q g
     gives two cones that cover this one: (p v_k + q v_m)/g takes the place of its generator v_k, or of v_m."""
     stack = [(rows, on)]
     while stack:
@@ -157,7 +157,7 @@ def tree(rows, on, words, price, step):
 
 
 def core(path, network):
-    """Checks a proof and a network. Returns the theorem in words, the bound, and for each row the weights of its targets."""
+    """Checks a proof and a network. Returns the theorem in words, the bound, and the targets of each row."""
     words = (word for line in open(path, encoding="ascii") for word in line.split())  # noqa: SIM115
 
     def read(name, count, number=int):
@@ -183,10 +183,9 @@ def core(path, network):
             total += math.ceil(s * conjugate(loss, theta * share / z_den / s, y))
         need(left == 0, f"the shares of a row add up to {weight}")
         z.append(weight)
-    need(len(table) == count, "no row comes twice")
-    need(not flags[1] or sum(z) == 0, "z adds up to zero, because there is an output bias")
+    need(len(table) == count and not (flags[1] and sum(z)), "no row comes twice; z adds up to 0 with an output bias")
     need(bound * GRID <= -total, f"the bound {float(bound)} is at most {-total / GRID}")
-    need(next(words) == "proof", "the proof comes next")
+    read("proof", 0)
     rows, most, dictionary = list(table), math.floor(beta * z_den / theta), None
 
     def price(sums, step):

@@ -62,11 +62,11 @@ fn proofs_of_all_classes_and_losses_are_believed_and_no_bound_is_above_the_optim
         "",
         "method=complete",
         "method=sample patterns=20",
-        "max_inputs=1 output_bias=true",
+        "max_inputs=1 intercept=true",
         "max_inputs=2 non_negative=true",
         "max_inputs=1 bias=false",
         "method=enumerate",
-        "max_inputs=2 output_bias=true",
+        "max_inputs=2 intercept=true",
         "method=sample patterns=15 bias=false",
         "layers=3 widths=2 method=sample patterns=10",
     ];
