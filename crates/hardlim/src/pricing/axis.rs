@@ -320,7 +320,7 @@ mod tests {
         let x = vec![-64.0, 1.0, -64.0, 1.0, 18.0, 0.0, 30.0, 0.0, 50.0, 0.0];
         let features = Features::new(5, 2, x).unwrap();
         let axes = Axes::new(Arrangement::of(&features));
-        for z in [[1.0, 1.0, -1.0, -1.0, 0.0], [-0.3, -0.1, 0.2, 0.7, 0.1], [1.0; 5]] {
+        for z in [[1.0, 1.0, -1.0, -1.0, 0.0], [-0.5, -0.25, 0.25, 0.75, 0.25], [1.0; 5]] {
             let BestPatterns { found, above, below, .. } = axes.price(&z, 0.0, 9);
             assert_eq!((above, -below), plain(&Arrangement::of(&features), &z));
             let gap = [true, true, false, false, false];
