@@ -31,6 +31,7 @@ mod reading;
 mod reference;
 mod regressions;
 mod rows;
+mod rules;
 mod seal;
 mod solvers;
 mod theorems;
