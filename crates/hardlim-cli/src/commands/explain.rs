@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::data::Features;
-use hardlim::explain::Explanation;
+use hardlim::explain::{Explanation, Scorecard};
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model::Model;
 use hardlim::train::spelled;
@@ -139,5 +139,6 @@ fn one_json(model: &Model, k: usize, rows: Option<&Features>, statement: &str) -
     object["objective"] = json!(part.certificate().objective());
     object["certificate"] = report::certificate_json(part.certificate());
     object["headline"] = json!(statement);
+    report::add(&mut object, "scorecard", Scorecard::of(model).get(k).map(|card| json!(card)));
     object
 }

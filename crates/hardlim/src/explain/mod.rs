@@ -22,6 +22,7 @@ mod effects_tests;
 mod group;
 mod rule;
 pub mod score;
+mod scorecard;
 mod shares;
 mod text;
 pub mod variables;
@@ -29,6 +30,7 @@ pub mod variables;
 pub use axis::Bins;
 pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
+pub use scorecard::Scorecard;
 pub use text::number;
 
 use std::collections::BTreeSet;
