@@ -20,7 +20,8 @@ pub use subject::Subject;
 
 use columns::Column;
 use hardlim::explain::variables::{Variable, Variables};
-use hardlim::explain::{Effect, Explanation, effects, number};
+use hardlim::explain::{Effect, Explanation, Scorecard, effects, number};
+use hardlim::model::Model;
 use hardlim::table::{ColumnCoding, TargetCoding};
 use headline::Headline;
 use networks::{RuleText, networks};
@@ -63,9 +64,18 @@ struct Payload<'a> {
     networks: Vec<networks::Network>,
     rules: Vec<Vec<RuleText>>,
     lower: Vec<Vec<Vec<networks::Lower<'a>>>>,
+    /// What each rule counts and what each score means, if weights are points.
+    card: Option<Card>,
     lost: Option<Vec<origin::Lost>>,
     samples: Vec<rows::Sample>,
     origin: origin::Origin<'a>,
+}
+
+#[derive(Serialize)]
+struct Card {
+    target: String,
+    rules: Vec<(String, f64)>,
+    scores: Vec<(String, String)>,
 }
 
 #[derive(Serialize)]
@@ -137,9 +147,16 @@ fn payload<'a>(
         networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),
         lower: explanations.iter().map(networks::lower).collect(),
+        card: card(model),
         lost: subject.lost.map(origin::lost),
         origin: origin::Origin::of(subject),
     }
+}
+
+fn card(model: &Model) -> Option<Card> {
+    let card = Scorecard::of(model).into_iter().find(Scorecard::has_points)?;
+    let scores = card.lines();
+    Some(Card { target: card.target, rules: card.rules, scores })
 }
 
 /// A text as HTML shows it.

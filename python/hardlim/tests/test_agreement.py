@@ -83,6 +83,8 @@ PROBLEMS = [
     ({"patterns": 60, "bias": False}, "--patterns 60 --no-bias"),
     ({"widths": [2], "patterns": 50, "beta": 5.0}, "--widths 2 --patterns 50 --beta 5"),
     ({"weights": "integer", "beta": 10.0}, "--weights integer --beta 10"),
+    ({"rules": 4}, "--rules 4"),
+    ({"rules": 5, "points": 3, "random_state": 2}, "--rules 5 --points 3 --seed 2"),
 ]
 
 

@@ -129,7 +129,8 @@ pub(super) fn hint(trained: &Trained, request: &Request) -> String {
     // A mean of networks, few neurons and weights of few bits leave a gap, whatever neurons read.
     let options = request.options();
     let averages = options.get("average").is_some_and(|average: usize| average > 1);
-    let few = options.text("neurons").is_some() || trained.narrowed.is_some();
+    let limited = ["neurons", "rules"].iter().any(|name| options.text(name).is_some());
+    let few = limited || trained.narrowed.is_some();
     let plain = request.predicts() && !averages && !few;
     // The optimum over neurons of one input is always found and proven.
     let closes = plain && certificate.class().max_inputs != Some(1);

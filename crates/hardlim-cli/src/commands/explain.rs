@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::{Args, ValueHint};
 use hardlim::certify::Check;
 use hardlim::data::Features;
-use hardlim::explain::{Answers, Explanation, number};
+use hardlim::explain::{Answers, Explanation, Scorecard, number};
 use hardlim::export::markdown::{self, Shown};
 use hardlim::model::Model;
 use hardlim::table::Table;
@@ -200,5 +200,6 @@ fn one_json(model: &Model, k: usize, rows: Option<&Features>, statement: &str) -
     object["objective"] = json!(part.certificate().objective());
     object["certificate"] = report::certificate_json(part.certificate());
     object["headline"] = json!(statement);
+    report::add(&mut object, "scorecard", Scorecard::of(model).get(k).map(|card| json!(card)));
     object
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use clap::{Args, ValueHint};
 use hardlim::data::{HeldOut, TrainingSet};
+use hardlim::explain::Scorecard;
 use hardlim::model::{Narrowed, Part};
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
@@ -259,6 +260,8 @@ impl Outcome<'_> {
         let choice = self.trained.choice.as_ref();
         let cv = choice.and_then(|choice| choice::scores_json(self.request, choice));
         report::add(&mut object, "cv", cv);
+        let cards = Scorecard::of(model);
+        report::add(&mut object, "scorecards", (!cards.is_empty()).then(|| json!(cards)));
         object["chosen"] = choice.map_or(json!(null), choice::json);
         if let Some(Pruned { neurons, objective }) = self.trained.pruned {
             object["pruned"] = json!({ "neurons": neurons, "objective": objective });
@@ -314,6 +317,9 @@ impl Outcome<'_> {
         }
         if let Rows::Table { held_out: Some(scores), .. } = &self.rows {
             text += &format!("  held out   {}\n", scores.line());
+        }
+        for card in Scorecard::of(model) {
+            text += &format!("\n{}\n", card.text());
         }
         let time = report::seconds(self.seconds);
         text += &format!("  time       {time}{passes}{}\n", stopped(*stop));

@@ -97,6 +97,14 @@ const Effects = (() => {
         ["neuron", "rule", `fires on, of ${rows}`, ...heads(gaps(layer))], layer.map((neuron) => [neuron.name, neuron.rule, there(neuron), ...gaps(layer).map((gap) => gap(neuron))]), [0, 1])))];
   }
 
+  function points(card) {
+    if (!card) return [];
+    return [el("h3", null, "Points"),
+      el("p", null, "The score is the sum of the points of the rules that hold."),
+      table("Points of each rule", ["rule", "points"], card.rules.map(([rule, count]) => [rule, signed(count)]), [0], "rules"),
+      table("Probability of each score", ["score", `probability of ${card.target}`], card.scores, [])];
+  }
+
   function shares() {
     const list = report.columns.filter((c) => c.share > 0).sort((a, b) => b.share - a.share);
     const most = Math.max(1e-300, ...list.map((c) => c.share));
@@ -138,7 +146,7 @@ const Effects = (() => {
       made.length > SHOWN ? folded(many(made.length - SHOWN, "more input"), () => el("div", { class: "cards" }, made.slice(SHOWN).map((make) => make()))) : null,
       ...(maps.length ? [el("h3", null, "Two inputs together"), el("div", { class: "cards" }, maps.slice(0, MAPS).map((make) => make()))] : []),
       maps.length > MAPS ? folded(many(maps.length - MAPS, "more pair"), () => el("div", { class: "cards" }, maps.slice(MAPS, MAPS + 40).map((make) => make()))) : null,
-      ...rules(report.rules[k], report.lower[k], report.rows)];
+      ...rules(report.rules[k], report.lower[k], report.rows), ...points(report.card)];
   }
 
   function show(section) {

@@ -24,6 +24,7 @@ mod missing;
 mod row;
 mod rule;
 pub mod score;
+mod scorecard;
 mod shares;
 mod text;
 pub mod variables;
@@ -33,6 +34,7 @@ pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
 pub use missing::WhereMissing;
 pub use row::{Answers, Change, RowAnswer, RowRule};
+pub use scorecard::Scorecard;
 pub use text::number;
 
 use std::collections::BTreeSet;

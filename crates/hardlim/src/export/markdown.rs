@@ -3,7 +3,8 @@
 use crate::certify::Check;
 use crate::data::Features;
 use crate::explain::{
-    Change, Explained, Explanation, Group, Merged, RowAnswer, RowRule, WhereMissing, number,
+    Change, Explained, Explanation, Group, Merged, RowAnswer, RowRule, Scorecard, WhereMissing,
+    number,
 };
 use crate::model::Model;
 use crate::spelling::mark;
@@ -75,6 +76,7 @@ pub fn page(
         }
         explanations.push(explanation);
     }
+    text += &points(model);
     match hint(&explanations) {
         Some(hint) => text + &format!("\n{hint}\n"),
         None => text,
@@ -152,6 +154,21 @@ pub fn row_page(
         }
     }
     text
+}
+
+/// The points of the rules, and the probability of each score, if it was trained on points.
+fn points(model: &Model) -> String {
+    let cards = Scorecard::of(model);
+    let Some(card) = cards.iter().find(|card| card.has_points()) else { return String::new() };
+    let target = escaped(&card.target);
+    let mut rules = vec![vec!["rule".to_owned(), "points".to_owned()]];
+    rules.extend(card.rules.iter().map(|(rule, points)| vec![escaped(rule), number(*points)]));
+    let mut scores = vec![vec!["score".to_owned(), format!("probability of {target}")]];
+    scores.extend(card.lines().into_iter().map(|(score, p)| vec![score, p]));
+    let (rules, scores) = (table(&rules, &[0]), table(&scores, &[]));
+    format!(
+        "\n## Points\n\nThe score is the sum of the points of the rules that hold.\n\n{rules}\n{scores}"
+    )
 }
 
 /// What would make the rules easier to read.

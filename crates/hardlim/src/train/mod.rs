@@ -38,7 +38,7 @@ pub use watch::{Event, Watch};
 use self::classes::Shared;
 use self::folds::{Folds, shared_out};
 use self::method::InputCounts;
-use self::request::{Comparison, First, Limits, Predict, Question, Terms};
+use self::request::{Comparison, First, Limits, Predict, Question, Rules, Terms};
 use self::subnetworks::side_by_side;
 use self::tuning::FEW_PATTERNS;
 use crate::arrangement::{Reads, Size, Subnetwork};

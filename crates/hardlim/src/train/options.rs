@@ -386,6 +386,15 @@ pub const TABLE: &[Entry] = &[
         are -1 and 1 times a common factor, and the network counts votes.")
         .estimators(PLAIN_CLASSIFIERS).needs("is about few neurons: add `neurons`; an export \
         rounds the output weights of any network"),
+    entry("rules", Search, "N", Kind::Whole(1, 1000), "At most N rules: questions about one column \
+        each, such as age >= 29.5, chosen together with their weights\n\nCross-validation chooses \
+        how many, and the weight decay; the first line is what the list is expected to score on \
+        new rows. Cuts lie between two values of the table where they have the fewest digits. The \
+        certificate says what the limit costs: how much better any number of such rules could be.")
+        .estimators(PLAIN).needs("is for the best predictions: give no strength and no `method`"),
+    entry("points", Search, "P", Kind::Whole(1, 1000), "With `rules`, weights are whole numbers of \
+        at most P, and a table gives the probability of each sum; for two classes")
+        .estimators(PLAIN_CLASSIFIERS).needs("are the weights of rules: add `rules`"),
     entry("weight_bits", Search, "W", Kind::Whole(2, 32), "With `bits`, the most bits of integer \
         weights with the sign, from 2 to 32\n\nMore than B bits cost nothing in a circuit if \
         neurons read few bits, because these become tables.").usual("B"),

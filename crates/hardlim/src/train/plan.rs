@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::choose::{Predictions, grid};
+use super::choose::Predictions;
 use super::folds::{Choice, Validation, split_set};
 use super::options::{refused, refused_as};
 use super::tuning::{CHOOSING, LISTED, SMALL_GAP, WORK_ON_A_PROBLEM};
@@ -138,8 +138,14 @@ impl Request {
                 "cross-validation needs at least two samples, found 1 sample; give `beta`";
             return Err(Error::Option { option: "beta", problem: problem.into() });
         }
-        let Some(neurons) = predict.neurons else { return Ok(()) };
         let classes = set.data().parts().len();
+        if predict.rules.is_some_and(|rules| rules.points.is_some())
+            && !(classes == 1 && set.classifies())
+        {
+            let why = "are for two classes: a sum of points has one probability";
+            return Err(refused("points", why));
+        }
+        let Some(neurons) = predict.neurons else { return Ok(()) };
         // The unit of output weights can be changed if there are two classes.
         let rounds = classes == 1 && set.classifies() && self.loss_of(set).is_smooth();
         if neurons < classes {
@@ -187,11 +193,12 @@ impl Request {
         predictions: &Predictions,
         set: &TrainingSet,
     ) -> Result<Validation, Error> {
+        let usual = || predictions.ratios();
         let Some(asked) = &self.comparison else {
             let folds = split_set(set, predictions.counts.folds, self.seed);
-            return Ok(Validation { folds, named: false, ratios: grid(), one_se: false });
+            return Ok(Validation { folds, named: false, ratios: usual(), one_se: false });
         };
-        let ratios = asked.ratios().unwrap_or_else(grid);
+        let ratios = asked.ratios().unwrap_or_else(usual);
         Ok(Validation { ratios, ..self.validation_on(asked, set)? })
     }
 

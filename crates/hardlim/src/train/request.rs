@@ -8,7 +8,7 @@ use super::options::{
 use super::{Fold, Folds, InputCounts, Method, Strength, geometric};
 use crate::data::TrainingSet;
 use crate::error::Error;
-use crate::loss::LossKind;
+use crate::loss::{Loss as _, LossKind};
 use crate::network::representation::GAUSSIAN_WIDTH;
 use crate::network::{Representation, Weights};
 use crate::pricing::SubnetworkSearch;
@@ -64,6 +64,14 @@ pub(super) struct Predict {
     /// The most neurons of all networks together, and the most bits of their output weights.
     pub(super) neurons: Option<usize>,
     pub(super) output_bits: Option<u32>,
+    pub(super) rules: Option<Rules>,
+}
+
+/// A limit on the rules of all networks together, and on the points of each if weights are whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rules {
+    pub(super) most: usize,
+    pub(super) points: Option<u32>,
 }
 
 /// How strengths are compared on folds.
@@ -409,6 +417,9 @@ impl Request {
     }
 
     fn predict(&mut self, o: &mut Options) -> Result<Question, Error> {
+        if let Some(most) = o.take("rules") {
+            return self.ask_for_rules(Rules { most, points: o.take("points") }, o);
+        }
         let mut single =
             ["max_inputs", "conditions", "gap", "weights", "rounds", "prune"].into_iter();
         let given = |name: &&str| self.given.text(name).is_some();
@@ -437,7 +448,23 @@ impl Request {
             solves: one_problem.is_some(),
             neurons,
             output_bits: neurons.and_then(|_| o.take("output_bits")),
+            rules: None,
         }))
+    }
+
+    /// Rules are neurons that read one input, with weights of both signs and cuts anywhere.
+    fn ask_for_rules(&mut self, rules: Rules, o: &mut Options) -> Result<Question, Error> {
+        let others = ["max_inputs", "neurons", "gap", "weights", "non_negative", "bias"];
+        if let Some(option) = others.iter().find(|name| self.given.text(name).is_some()) {
+            return Err(refused("rules", format!("and `{option}` do not go together")));
+        }
+        if let Some(loss) = self.terms.loss.filter(|loss| !loss.is_smooth()) {
+            return Err(refused_as("loss", loss, "rules need a loss without kinks"));
+        }
+        self.terms.max_inputs = Some(1);
+        self.comparison = Comparison::take(o);
+        let (solves, neurons, output_bits) = (true, None, None);
+        Ok(Question::Predict(Predict { solves, neurons, output_bits, rules: Some(rules) }))
     }
 
     /// A path: it is followed on random patterns, or over neurons of few inputs.

@@ -197,6 +197,28 @@ pub(super) const FEW_QUARTERS: f64 = 4.0;
 /// What is added to a curvature, as a part of it, because it may be zero.
 pub(super) const FEW_RIDGE: f64 = 1e-9;
 
+// Rules: lists of few questions about one column.
+
+/// The strengths of rules, as parts of `β_max`.
+pub(super) const RULES_STRENGTHS: [f64; 4] = [0.1, 0.05, 0.02, 0.01];
+/// The strength is the best one for lists of up to this many rules, whatever the limit is.
+pub(super) const RULES_JUDGED: usize = 10;
+/// How many new rules are fitted before one is kept.
+pub(super) const RULES_ADDED: usize = 2;
+/// The most passes of exchanges at each size.
+pub(super) const RULES_PASSES: usize = 2;
+/// A pass that lowers the objective by a smaller part of it is the last one.
+pub(super) const RULES_ENOUGH: f64 = 1e-3;
+/// A gain that counts, as a part of the objective.
+pub(super) const RULES_FITTED: f64 = 1e-6;
+/// The most steps of a fit, and of halvings of a step.
+pub(super) const RULES_STEPS: usize = 12;
+pub(super) const RULES_HALVINGS: usize = 20;
+/// What is added to a curvature, as a part of that of all rows, because rules may be alike.
+pub(super) const RULES_ALIKE: f64 = 1e-9;
+/// The units of points that are tried.
+pub(super) const RULES_UNITS: usize = 8;
+
 /// With fewer samples than this, accidents decide: every date stays.
 pub(super) const FEWEST_WITH_DATES: usize = 50;
 /// How many dates are looked at: each takes its time.

@@ -31,6 +31,7 @@ mod prove;
 mod reading;
 mod regressions;
 mod rows;
+mod rules;
 mod seal;
 mod solvers;
 mod theorems;

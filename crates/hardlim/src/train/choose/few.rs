@@ -398,7 +398,8 @@ impl Growth<'_> {
             let counts: Vec<f64> = few.amplitudes.iter().map(|a| (a / *unit).round()).collect();
             let sums = patterns.combine(counts.iter().copied().enumerate());
             let price = self.beta.get() * self.size(few) / *unit;
-            (*unit, few.offset) = self.scaled(&sums, price, (*unit, few.offset));
+            let start = (*unit, few.offset);
+            (*unit, few.offset) = scaled(&self.loss, self.targets, &sums, price, start);
             few.amplitudes = counts.iter().map(|count| count * *unit).collect();
             return Ok(());
         }
@@ -410,50 +411,55 @@ impl Growth<'_> {
         (few.amplitudes, few.offset) = (fitted.coefficients, fitted.offset);
         Ok(())
     }
+}
 
-    /// The unit and the output bias with the least objective for these sums in units, by Newton's
-    /// method; `price` is the penalty of a unit.
-    fn scaled(&self, sums: &[f64], price: f64, start: (f64, f64)) -> (f64, f64) {
-        let value = |(unit, offset): (f64, f64)| {
-            let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
-            loss::total(&self.loss, self.targets, &u) + price * unit
-        };
-        let (rounds, shortest, enough) = FEW_NEWTON;
-        let (mut at, mut now) = (start, value(start));
-        for _ in 0..rounds {
-            let (unit, offset) = at;
-            let (mut slope, mut curvature) = ([price, 0.0], [0.0; 3]);
-            for (atoms, s) in self.targets.iter().zip(sums) {
-                let u = unit * s + offset;
-                let (first, second) =
-                    (self.loss.row_subgradient(u, atoms).0, self.loss.row_curvature(u, atoms));
-                slope = [slope[0] + first * s, slope[1] + first];
-                let [a, b, c] = curvature;
-                curvature = [a + second * s * s, b + second * s, c + second];
-            }
+/// The unit and the output bias with the least objective for these sums in units, by Newton's
+/// method; `price` is the penalty of a unit.
+pub(super) fn scaled(
+    loss: &LossKind,
+    targets: &Targets,
+    sums: &[f64],
+    price: f64,
+    start: (f64, f64),
+) -> (f64, f64) {
+    let value = |(unit, offset): (f64, f64)| {
+        let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
+        loss::total(loss, targets, &u) + price * unit
+    };
+    let (rounds, shortest, enough) = FEW_NEWTON;
+    let (mut at, mut now) = (start, value(start));
+    for _ in 0..rounds {
+        let (unit, offset) = at;
+        let (mut slope, mut curvature) = ([price, 0.0], [0.0; 3]);
+        for (atoms, s) in targets.iter().zip(sums) {
+            let u = unit * s + offset;
+            let (first, second) = (loss.row_subgradient(u, atoms).0, loss.row_curvature(u, atoms));
+            slope = [slope[0] + first * s, slope[1] + first];
             let [a, b, c] = curvature;
-            let ridge = FEW_RIDGE * (a + c).max(f64::MIN_POSITIVE);
-            let (a, c) = (a + ridge, c + ridge);
-            let determinant = a * c - b * b;
-            let step = (
-                (c * slope[0] - b * slope[1]) / determinant,
-                (a * slope[1] - b * slope[0]) / determinant,
-            );
-            let lengths = std::iter::successors(Some(1.0), |length| Some(0.5 * length));
-            let next = lengths.take_while(|length| *length > shortest).find_map(|length| {
-                let next = (unit - length * step.0, offset - length * step.1);
-                let then = if next.0 > 0.0 { value(next) } else { f64::INFINITY };
-                (then < now).then_some((next, then))
-            });
-            let Some((next, then)) = next else { break };
-            let gain = now - then;
-            (at, now) = (next, then);
-            if gain < enough * now.abs() {
-                break;
-            }
+            curvature = [a + second * s * s, b + second * s, c + second];
         }
-        at
+        let [a, b, c] = curvature;
+        let ridge = FEW_RIDGE * (a + c).max(f64::MIN_POSITIVE);
+        let (a, c) = (a + ridge, c + ridge);
+        let determinant = a * c - b * b;
+        let step = (
+            (c * slope[0] - b * slope[1]) / determinant,
+            (a * slope[1] - b * slope[0]) / determinant,
+        );
+        let lengths = std::iter::successors(Some(1.0), |length| Some(0.5 * length));
+        let next = lengths.take_while(|length| *length > shortest).find_map(|length| {
+            let next = (unit - length * step.0, offset - length * step.1);
+            let then = if next.0 > 0.0 { value(next) } else { f64::INFINITY };
+            (then < now).then_some((next, then))
+        });
+        let Some((next, then)) = next else { break };
+        let gain = now - then;
+        (at, now) = (next, then);
+        if gain < enough * now.abs() {
+            break;
+        }
     }
+    at
 }
 
 /// The columns of a network in the order in which least squares to its outputs can spare them, the
@@ -670,13 +676,11 @@ mod tests {
             let y = classes.iter().take(sums.len()).map(|&c| if c { 1.0 } else { -1.0 }).collect();
             let targets = Targets::plain(y);
             let sums: Vec<f64> = sums.into_iter().map(f64::from).collect();
-            let pool = Dictionary { patterns: PatternMatrix::new(sums.len()), witnesses: vec![] };
-            let growth = growth(&targets, Some(3), pool, None);
             let value = |unit: f64, offset: f64| {
                 let u: Vec<f64> = sums.iter().map(|s| unit * s + offset).collect();
                 loss::total(&LossKind::Logistic, &targets, &u) + price * unit
             };
-            let (unit, offset) = growth.scaled(&sums, price, (0.5, 0.0));
+            let (unit, offset) = scaled(&LossKind::Logistic, &targets, &sums, price, (0.5, 0.0));
             let found = value(unit, offset);
             for (i, j) in (-8..9).flat_map(|i| (-8..9).map(move |j| (i, j))) {
                 let (other, bias) = (unit * 1.2f64.powi(i), offset + 0.2 * f64::from(j));

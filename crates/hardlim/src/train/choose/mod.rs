@@ -16,6 +16,7 @@ mod dates;
 mod eliminate;
 mod few;
 mod paths;
+mod rules;
 mod search;
 
 pub use candidate::InputClass;
@@ -29,8 +30,10 @@ use self::few::Few;
 use self::paths::or_one;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Samples, Validation};
-use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, SLACK};
-use super::{Event, Method, Predict, Pruned, Request, Strength, Terms, Trained, Trainer, Watch};
+use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, RULES_STRENGTHS, SLACK};
+use super::{
+    Event, Method, Predict, Pruned, Request, Rules, Strength, Terms, Trained, Trainer, Watch,
+};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -49,6 +52,7 @@ pub(super) struct Predictions {
     pub(super) counts: Counts,
     neurons: Option<usize>,
     output_bits: Option<u32>,
+    rules: Option<Rules>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +75,7 @@ impl Request {
             counts,
             neurons: predict.neurons,
             output_bits: predict.output_bits,
+            rules: predict.rules,
         }
     }
 }
@@ -83,6 +88,11 @@ pub(super) fn grid() -> Vec<f64> {
 }
 
 impl Predictions {
+    /// The strengths that are tried.
+    pub(super) fn ratios(&self) -> Vec<f64> {
+        if self.rules.is_some() { RULES_STRENGTHS.to_vec() } else { grid() }
+    }
+
     /// Chooses, and trains on all rows; a problem is solved in so much counted work, if that is
     /// limited.
     pub(super) fn train(
@@ -93,6 +103,9 @@ impl Predictions {
         limit: Option<Duration>,
         watch: &Watch<'_>,
     ) -> Result<Trained, Error> {
+        if let Some(rules) = self.rules {
+            return self.train_rules(rules, validation, trainer, set, limit, watch);
+        }
         watch.tell(Event::Choosing { scores: self.scores(self.counts) });
         let deadline = trainer
             .budget

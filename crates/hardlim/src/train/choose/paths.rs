@@ -311,7 +311,7 @@ pub(super) fn or_one(beta_max: f64) -> f64 {
 }
 
 /// The outputs on all folds, one after the other: a sample may be held out of several.
-fn over_folds(
+pub(super) fn over_folds(
     samples: &Samples<'_>,
     scored: &(dyn Fn() + Sync),
     paths: &(dyn Fn(&FoldRows) -> Result<Outputs, Error> + Sync),

@@ -1,6 +1,7 @@
 //! How well outputs predict: the log-loss of classes, the loss itself of numbers.
 
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
 use super::{Choice, Predicted, Samples, Validation};
 use crate::loss::{Loss as _, LossKind};
@@ -60,6 +61,12 @@ impl Values {
         let pairs = self.counts.iter().zip(&self.values);
         let (sum, total) = pairs.fold((0.0, 0.0), |(sum, total), (s, v)| (sum + s * v, total + s));
         if total > 0.0 { sum / total } else { 0.0 }
+    }
+
+    /// The same without some samples.
+    fn without(&self, left_out: &Range<usize>) -> Self {
+        let rest = |values: &[f64]| [&values[..left_out.start], &values[left_out.end..]].concat();
+        Self { counts: rest(&self.counts), values: rest(&self.values) }
     }
 
     fn mean_and_error(&self) -> (f64, f64) {
@@ -196,6 +203,57 @@ impl<'a> HeldOut<'a> {
                 calibration,
             }),
         }
+    }
+
+    /// The mean loss at every place.
+    pub(in crate::train) fn all_losses(&self) -> &[f64] {
+        &self.losses
+    }
+
+    pub(in crate::train) fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// The place that is chosen if places are networks of growing size, all of one strength. What
+    /// is expected of it is what each fold shows at the place that the other folds choose: a choice
+    /// among many looks better on the rows that made it than on others.
+    pub(in crate::train) fn choice_of_size(
+        &self,
+        class: InputClass,
+        complete: bool,
+    ) -> (usize, Choice) {
+        let losses: Vec<Values> = (0..self.losses.len()).map(|s| self.loss(s)).collect();
+        let chosen = self.size(&losses);
+        let mut crossed: Outputs = vec![vec![Vec::new()]; self.outputs.len()];
+        let mut start = 0;
+        for fold in &self.samples.folds[..self.folds] {
+            let own = start..start + fold.answers[0].len();
+            start = own.end;
+            let others: Vec<Values> = losses.iter().map(|values| values.without(&own)).collect();
+            let place = self.size(&others);
+            for (crossed, outputs) in crossed.iter_mut().zip(&self.outputs) {
+                crossed[0].extend(&outputs[place][own.clone()]);
+            }
+        }
+        let new = Self::new(self.samples, self.folds, self.validation, self.loss, crossed);
+        let mut choice = new.choice(class, vec![(class, self.least())], complete);
+        if let Some(Predicted { calibration: Some(calibration), .. }) = &mut choice.predicted {
+            *calibration = self.calibrate(chosen);
+        }
+        (chosen, choice)
+    }
+
+    /// The size of these losses: the largest that is hardly worse than the best, because a list
+    /// that was asked for may be long; or the smallest within a standard error of the best. A limit
+    /// of one more leaves the size where it is, or raises it.
+    fn size(&self, losses: &[Values]) -> usize {
+        let means: Vec<f64> = losses.iter().map(Values::mean).collect();
+        if self.validation.one_se {
+            return best_of(&means, Some(|k: usize| losses[k].mean_and_error().1));
+        }
+        let best = best_of(&means, None::<fn(usize) -> f64>);
+        let near = |k: &usize| losses[*k].is_as_low(&losses[best]);
+        (best..losses.len()).rev().find(near).unwrap_or(best)
     }
 
     /// A number for every sample, from its outputs at a strength and its target.

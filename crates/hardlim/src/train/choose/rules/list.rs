@@ -1,0 +1,373 @@
+//! Rule lists: a few questions about one column each, with their weights.
+//!
+//! `min L(b + Σ aⱼ dⱼ) + β Σ|aⱼ|` over lists of at most `k` patterns `d = 1{x ≥ t}` of one column.
+//! A list grows by one rule at a time. With `g` and `h` the first and second derivatives of the
+//! loss at the outputs, and `b` free, another rule lowers a quadratic model of the objective by
+//! `(|s| − β)₊² / 2c`, where `s = dᵀg − (dᵀh)(1ᵀg)/(1ᵀh)` and `c = dᵀh − (dᵀh)²/(1ᵀh)`. Sums over
+//! the rows above a cut follow from those above the one before it, so one pass over a column finds
+//! its best cut. The weights of a list with the best few of them are fitted, and the best list is
+//! kept. Then every rule may be exchanged for the best one in its place. No step raises the
+//! objective, and a larger list begins as a smaller one: more rules never fit worse.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rand::Rng as _;
+
+use crate::data::{Dataset, Targets};
+use crate::loss::{Loss as _, LossKind};
+use crate::network::recipe;
+use crate::pattern::threshold::is_weight;
+use crate::solver::Budget;
+use crate::train::tuning::{
+    RULES_ADDED, RULES_ALIKE, RULES_ENOUGH, RULES_FITTED, RULES_HALVINGS, RULES_PASSES, RULES_STEPS,
+};
+
+/// All questions about one column: no two of them have the same answers, or opposite ones.
+pub(super) struct Questions<'a> {
+    data: &'a Dataset,
+    columns: Vec<Column>,
+}
+
+struct Column {
+    /// The rows, from the smallest value to the largest.
+    order: Vec<u32>,
+    /// The number of rows below each cut.
+    below: Vec<u32>,
+}
+
+/// `1{x ≥ t}` for a `t` between two neighbours of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Question {
+    pub(super) column: usize,
+    cut: usize,
+}
+
+/// A rule: what it asks, its answers on the rows, and its weight.
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    pub(super) question: Question,
+    holds: Arc<[f64]>,
+    pub(super) weight: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct List {
+    pub(super) rules: Vec<Rule>,
+    pub(super) offset: f64,
+    pub(super) objective: f64,
+}
+
+/// A list that grows.
+pub(super) struct Growth<'a> {
+    questions: &'a Questions<'a>,
+    loss: LossKind,
+    beta: f64,
+    budget: Budget<'a>,
+    pub(super) list: List,
+}
+
+/// A question with what it may gain, and the weight that it gets then.
+#[derive(Clone, Copy)]
+struct Offer {
+    question: Question,
+    gain: f64,
+    weight: f64,
+}
+
+/// The derivatives of the loss at the outputs, row by row.
+struct Slopes {
+    first: Vec<f64>,
+    second: Vec<f64>,
+}
+
+impl<'a> Questions<'a> {
+    pub(super) fn of(data: &'a Dataset) -> Self {
+        let (features, rows) = (data.features(), data.distinct());
+        let mut rng = recipe::rng(0);
+        let keys: Vec<u64> = (0..rows).map(|_| rng.random()).collect();
+        let all = keys.iter().fold(0, |all, key| all ^ key);
+        // A set of rows and the others are one question. Two different ones have one key by a
+        // chance of 2⁻⁶⁴; then the first one stands for both.
+        let mut known = HashSet::from([0]);
+        let column = |j: usize| {
+            let value = |i: u32| features.row(i as usize)[j];
+            let mut order: Vec<u32> = (0..rows as u32).collect();
+            order.sort_unstable_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
+            let (mut key, mut below) = (0, Vec::new());
+            for (k, pair) in order.windows(2).enumerate() {
+                key ^= keys[pair[0] as usize];
+                let (low, high) = (value(pair[0]), value(pair[1]));
+                let cut = low < high && is_weight(high);
+                if cut && known.insert(key.min(key ^ all)) {
+                    below.push(k as u32 + 1);
+                }
+            }
+            Column { order, below }
+        };
+        Self { data, columns: (0..features.dimension()).map(column).collect() }
+    }
+
+    /// The values of the column just below and just above the cut.
+    pub(super) fn gap(&self, question: Question) -> (f64, f64) {
+        let Column { order, below } = &self.columns[question.column];
+        let place = below[question.cut] as usize;
+        let value = |k: usize| self.data.features().row(order[k] as usize)[question.column];
+        (value(place - 1), value(place))
+    }
+
+    /// Where the question holds: 1, elsewhere 0.
+    fn answers(&self, question: Question) -> Arc<[f64]> {
+        let Column { order, below } = &self.columns[question.column];
+        let mut holds = vec![0.0; order.len()];
+        order[below[question.cut] as usize..].iter().for_each(|&i| holds[i as usize] = 1.0);
+        holds.into()
+    }
+
+    /// The best question of each column that may gain anything, the best first.
+    fn offers(&self, slopes: &Slopes, beta: f64) -> Vec<Offer> {
+        let Slopes { first, second } = slopes;
+        let (slope, curvature): (f64, f64) = (first.iter().sum(), second.iter().sum());
+        let tilt = slope / curvature;
+        let least = RULES_ALIKE * curvature;
+        let of_column = |(column, Column { order, below }): (usize, &Column)| {
+            let (mut g, mut h, mut from) = (slope, curvature, 0);
+            let mut best: Option<Offer> = None;
+            for (cut, &place) in below.iter().enumerate() {
+                for &i in &order[from..place as usize] {
+                    g -= first[i as usize];
+                    h -= second[i as usize];
+                }
+                from = place as usize;
+                let s = g - h * tilt;
+                let over = s.abs() - beta;
+                if over <= 0.0 {
+                    continue;
+                }
+                let c = (h - h * h / curvature).max(least);
+                let gain = over * over / (2.0 * c);
+                if best.is_none_or(|best| gain > best.gain) {
+                    let weight = -(over / c).copysign(s);
+                    best = Some(Offer { question: Question { column, cut }, gain, weight });
+                }
+            }
+            best
+        };
+        let mut best: Vec<Offer> = self.columns.iter().enumerate().filter_map(of_column).collect();
+        best.sort_by(|a, b| b.gain.total_cmp(&a.gain)); // stable: ties keep the order of columns
+        best
+    }
+
+    /// `max |dᵀz|` over all questions, for a `z` whose sum is zero.
+    pub(super) fn largest(&self, z: &[f64]) -> f64 {
+        let of_column = |Column { order, below }: &Column| {
+            let (mut sum, mut most, mut from) = (0.0, 0.0_f64, 0);
+            for &place in below {
+                sum += order[from..place as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
+                from = place as usize;
+                most = most.max(sum.abs());
+            }
+            most
+        };
+        self.columns.iter().map(of_column).fold(0.0, f64::max)
+    }
+}
+
+impl List {
+    /// `start`, and these weights where their rules hold, row by row.
+    pub(super) fn sums(
+        &self,
+        weights: impl Iterator<Item = f64>,
+        start: f64,
+        rows: usize,
+    ) -> Vec<f64> {
+        let mut sums = vec![start; rows];
+        for (Rule { holds, .. }, weight) in self.rules.iter().zip(weights) {
+            sums.iter_mut().zip(holds.iter()).for_each(|(u, d)| *u += weight * d);
+        }
+        sums
+    }
+}
+
+impl<'a> Growth<'a> {
+    /// An empty list; `beta` is asked for with `β_max`.
+    pub(super) fn new(
+        questions: &'a Questions<'a>,
+        loss: LossKind,
+        budget: Budget<'a>,
+        beta: impl Fn(f64) -> f64,
+    ) -> Self {
+        let list = List { rules: Vec::new(), offset: 0.0, objective: 0.0 };
+        let mut growth = Self { questions, loss, beta: 0.0, budget, list };
+        growth.list = growth.fitted(growth.list.clone());
+        let z = growth.slopes(&growth.output(&growth.list)).first;
+        growth.beta = beta(questions.largest(&z));
+        growth
+    }
+
+    pub(super) fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// Grows to at most `size` rules.
+    pub(super) fn grow(&mut self, size: usize) {
+        for _ in 0..RULES_PASSES {
+            while self.list.rules.len() < size && self.budget.spent().is_none() && self.add() {}
+            let before = self.list.objective;
+            self.exchange();
+            let full = self.list.rules.len() == size;
+            if full && self.list.objective >= before - RULES_ENOUGH * before.abs() {
+                break;
+            }
+        }
+    }
+
+    /// Adds the rule that lowers the objective most, and says whether there is one.
+    fn add(&mut self) -> bool {
+        let slopes = self.slopes(&self.output(&self.list));
+        let offers = self.questions.offers(&slopes, self.beta);
+        let new = offers.into_iter().filter(|offer| !self.has(offer.question));
+        let lists = new.take(RULES_ADDED).map(|offer| self.with(self.list.clone(), offer));
+        let best = lists.reduce(|a, b| if b.objective < a.objective { b } else { a });
+        best.is_some_and(|best| self.take(best))
+    }
+
+    /// Exchanges every rule for the best in its place, where that lowers the objective.
+    fn exchange(&mut self) {
+        let all: Vec<Question> = self.list.rules.iter().map(|rule| rule.question).collect();
+        for question in all {
+            if self.budget.spent().is_some() {
+                return;
+            }
+            let mut rest = self.list.clone();
+            rest.rules.retain(|rule| rule.question != question);
+            let slopes = self.slopes(&self.output(&rest));
+            let offers = self.questions.offers(&slopes, self.beta);
+            if let Some(best) = offers.first().filter(|offer| !self.has(offer.question)) {
+                let other = self.with(rest, *best);
+                self.take(other);
+            }
+        }
+    }
+
+    fn has(&self, question: Question) -> bool {
+        self.list.rules.iter().any(|rule| rule.question == question)
+    }
+
+    /// Takes a list if its objective is clearly lower, and says whether it is.
+    fn take(&mut self, list: List) -> bool {
+        let lower = list.objective < self.list.objective - RULES_FITTED * self.list.objective.abs();
+        if lower {
+            self.list = list;
+        }
+        lower
+    }
+
+    /// The list with another rule, fitted.
+    fn with(&self, mut list: List, offer: Offer) -> List {
+        let Offer { question, weight, .. } = offer;
+        list.rules.push(Rule { question, holds: self.questions.answers(question), weight });
+        self.fitted(list)
+    }
+
+    fn output(&self, list: &List) -> Vec<f64> {
+        let weights = list.rules.iter().map(|rule| rule.weight);
+        list.sums(weights, list.offset, self.questions.data.distinct())
+    }
+
+    fn targets(&self) -> &Targets {
+        self.questions.data.targets()
+    }
+
+    fn slopes(&self, output: &[f64]) -> Slopes {
+        let rows = || self.targets().iter().zip(output);
+        let first = rows().map(|(atoms, &u)| self.loss.row_subgradient(u, atoms).0).collect();
+        let mut second: Vec<f64> =
+            rows().map(|(atoms, &u)| self.loss.row_curvature(u, atoms)).collect();
+        // A curvature may be zero everywhere.
+        let least = RULES_ALIKE / second.len() as f64;
+        second.iter_mut().for_each(|h| *h += least);
+        Slopes { first, second }
+    }
+
+    fn objective(&self, list: &List, output: &[f64]) -> f64 {
+        let rows = self.targets().iter().zip(output);
+        let loss: f64 = rows.map(|(atoms, &u)| self.loss.row_value(u, atoms)).sum();
+        loss + self.beta * list.rules.iter().map(|rule| rule.weight.abs()).sum::<f64>()
+    }
+
+    /// Fits weights and offset by Newton's method on the loss, where each step solves the quadratic
+    /// model with its penalty. Rules without a weight are dropped.
+    fn fitted(&self, mut list: List) -> List {
+        let mut output = self.output(&list);
+        list.objective = self.objective(&list, &output);
+        for _ in 0..RULES_STEPS {
+            let step = self.step(&list, &self.slopes(&output));
+            let mut length = 1.0;
+            let next = (0..RULES_HALVINGS).find_map(|_| {
+                let mut next = list.clone();
+                let moved = next.rules.iter_mut().zip(&step);
+                moved.for_each(|(rule, step)| rule.weight += length * step);
+                next.offset += length * step[list.rules.len()];
+                length *= 0.5;
+                let output = self.output(&next);
+                next.objective = self.objective(&next, &output);
+                (next.objective < list.objective).then_some((next, output))
+            });
+            let Some((next, then)) = next else { break };
+            let gain = list.objective - next.objective;
+            (list, output) = (next, then);
+            if gain <= RULES_FITTED * list.objective.abs() {
+                break;
+            }
+        }
+        list.rules.retain(|rule| rule.weight != 0.0);
+        list
+    }
+
+    /// The step to the least value of the quadratic model, by coordinate descent: one number for
+    /// each rule, and one for the offset.
+    fn step(&self, list: &List, slopes: &Slopes) -> Vec<f64> {
+        let Slopes { first, second } = slopes;
+        let count = list.rules.len();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut model = vec![vec![0.0; count + 1]; count + 1];
+        let mut residual = vec![first.iter().sum(); count + 1];
+        model[count][count] = second.iter().sum();
+        for (i, rule) in list.rules.iter().enumerate() {
+            let weighted: Vec<f64> =
+                second.iter().zip(rule.holds.iter()).map(|(h, d)| h * d).collect();
+            residual[i] = dot(first, &rule.holds);
+            let ends = list.rules[..=i].iter().map(|other| dot(&weighted, &other.holds));
+            let own: Vec<f64> = ends.chain([weighted.iter().sum()]).collect();
+            for (j, value) in (0..=i).chain([count]).zip(own) {
+                (model[i][j], model[j][i]) = (value, value);
+            }
+        }
+        let ridge = RULES_ALIKE * model[count][count];
+        (0..=count).for_each(|i| model[i][i] += ridge);
+        let mut step = vec![0.0; count + 1];
+        for _ in 0..RULES_STEPS * RULES_STEPS {
+            let mut most = 0.0_f64;
+            for i in 0..=count {
+                let curvature = model[i][i];
+                let mut next = step[i] - residual[i] / curvature;
+                if let Some(Rule { weight, .. }) = list.rules.get(i) {
+                    let whole: f64 = weight + next;
+                    let shrunk = (whole.abs() - self.beta / curvature).max(0.0);
+                    next = shrunk.copysign(whole) - weight;
+                }
+                let change = next - step[i];
+                if change != 0.0 {
+                    residual.iter_mut().zip(&model[i]).for_each(|(r, h)| *r += h * change);
+                    step[i] = next;
+                    most = most.max(change * change * curvature);
+                }
+            }
+            if most <= RULES_FITTED * list.objective.abs() {
+                break;
+            }
+        }
+        step
+    }
+}
