@@ -1,7 +1,7 @@
 //! Bar charts: one row for each item, a bar from zero to its value, and a mark beyond it.
 
 use crate::axis::{round_above, tick};
-use crate::rows::Rows;
+use crate::rows::RowChart;
 use crate::{BLUE, Figure, VERMILLION};
 
 /// Pixels between two rows.
@@ -28,7 +28,7 @@ pub fn bar_chart(title: &str, label: &str, names: (&str, &str), rows: &[Bar]) ->
     let ticks = ((most / step).ceil() as usize).max(1);
     let last = step * ticks as f64;
     let legend = [(names.0, 24.0), (names.1, 2.0 * RADIUS)];
-    let mut chart = Rows::new(title, label, &legend, rows.len(), ROW);
+    let mut chart = RowChart::new(title, label, &legend, rows.len(), ROW);
     let fraction = |value: f64| (100.0 * value / last).clamp(0.0, 1.0);
     let (x, y) = chart.entry(names.0, 24.0);
     chart.canvas.rectangle((x, y - 5.0), (24.0, BAR - 4.0), BLUE);

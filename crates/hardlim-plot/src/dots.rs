@@ -1,7 +1,7 @@
 //! Dot charts: one row for each item, one mark for each value.
 
 use crate::axis::{round_above, tick};
-use crate::rows::Rows;
+use crate::rows::RowChart;
 use crate::{Canvas, Figure, Scale};
 
 /// Pixels between two rows, at least.
@@ -66,7 +66,7 @@ pub fn dot_chart(
     let last = ((high / step).ceil() * step).min(most).max(first + step);
     let legend: Vec<_> = marks.iter().map(|mark| (mark.name.as_str(), 2.0 * RADIUS)).collect();
     let height = row_height(marks.len());
-    let mut chart = Rows::new(title, label, &legend, rows.len(), height);
+    let mut chart = RowChart::new(title, label, &legend, rows.len(), height);
     let fraction = |v: f64| (v - first) / (last - first);
     for mark in marks {
         let (x, y) = chart.entry(&mark.name, 2.0 * RADIUS);

@@ -16,7 +16,7 @@ const LETTER: f64 = 7.6;
 const GRID: &str = "#e2e2e2";
 
 /// A chart of rows under construction.
-pub(crate) struct Rows {
+pub(crate) struct RowChart {
     pub(crate) canvas: Canvas,
     /// Pixels between two rows.
     row: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Rows {
     entry: (f64, f64),
 }
 
-impl Rows {
+impl RowChart {
     /// A chart with a title, a label below its axis, and a legend of names beside marks of these
     /// widths.
     pub(crate) fn new(

@@ -10,7 +10,7 @@ use hardlim::arrangement::{Arrangement, Size};
 use hardlim::data::Inputs;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::table::{CodingOptions, Missing};
-use hardlim_lab::patterns::{Estimate, Found, PatternFile, Question};
+use hardlim_lab::patterns::{Estimate, Listed, PatternFile, Question};
 use serde_json::{Value, json};
 
 use crate::args::{Common, DataArgs, parse_picture};
@@ -208,7 +208,7 @@ fn list(
     question: &Question<'_>,
     estimate: &Estimate,
     row_of: &[u32],
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<Listed> {
     let begin = |path: &std::path::PathBuf| {
         let file = PatternFile::new(path, row_of)?
             .with_context(|| format!("-o {}: the name must end in .csv or .npy", path.display()))?;
@@ -218,7 +218,7 @@ fn list(
     let mut file = args.output.as_ref().map(begin).transpose()?;
     let Size { rows, rank, complete, .. } = estimate.size;
     if args.count_only && args.widths.is_empty() && complete {
-        return Ok(Found { patterns: power_of_two(rows), list: None });
+        return Ok(Listed { patterns: power_of_two(rows), list: None });
     }
     if estimate.bound > question.limit {
         bail!(
@@ -240,7 +240,7 @@ fn list(
 }
 
 /// The patterns themselves, where they are few, one line each.
-fn shown(found: &Found, row_of: &[u32]) -> String {
+fn shown(found: &Listed, row_of: &[u32]) -> String {
     let short = |list: &&PatternMatrix| list.patterns() <= SHOWN.0 && row_of.len() <= SHOWN.1;
     let Some(list) = found.list.as_ref().filter(short) else { return String::new() };
     let line = |pattern: Pattern| -> String {

@@ -27,7 +27,7 @@ pub(crate) struct Baseline {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<BaselineOptions>,
     /// The surrogate for the derivative of the threshold: ste, relu, lrelu or crelu
     #[arg(long, value_name = "NAME", default_value = "ste", help_heading = "Search")]
     estimator: Surrogate,
@@ -80,9 +80,9 @@ pub(crate) struct Baseline {
 
 /// The options that descent shares with training.
 #[derive(Debug)]
-struct Shared;
+struct BaselineOptions;
 
-impl Door for Shared {
+impl Door for BaselineOptions {
     const NAMES: &'static str = "loss beta bias standardize time_limit holdout";
     const HELP: Said = &[
         (
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
     }
     let score =
         |HeldOut { features, y }: &HeldOut| Scores::measure(&model, &model.outputs_of(features), y);
-    let outcome = Outcome {
+    let outcome = BaselineOutcome {
         args,
         data,
         runs: &runs,
@@ -207,7 +207,7 @@ fn train(
 }
 
 /// Everything there is to tell about a run.
-struct Outcome<'a> {
+struct BaselineOutcome<'a> {
     args: &'a Baseline,
     data: &'a Dataset,
     runs: &'a [Run],
@@ -220,7 +220,7 @@ struct Outcome<'a> {
     seconds: f64,
 }
 
-impl Outcome<'_> {
+impl BaselineOutcome<'_> {
     fn json(&self) -> Value {
         let (model, best) = (self.model, &self.runs[self.best]);
         let run = |run: &Run| {

@@ -48,7 +48,8 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
         });
         object
     };
-    let text = || text(&model, &check) + files_text(&model, &check, &files) + &proof_text(&model);
+    let proof = || if check.holds() { proof_text(&model) } else { String::new() };
+    let text = || text(&model, &check) + files_text(&model, &check, &files) + &proof();
     report::answer(common, json, text)?;
     Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

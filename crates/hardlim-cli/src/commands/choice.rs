@@ -95,13 +95,13 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
 
 /// What a limit on the neurons cost.
 pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String {
-    let moved = moved(certificate, pruned.objective);
+    let moved = moved(certificate.objective(), pruned.objective);
     format!("  pruned     from {} neurons; {moved}\n", pruned.neurons)
 }
 
 /// How the objective changed from what it was.
-fn moved(certificate: &Certificate, before: f64) -> String {
-    let change = certificate.objective() / before - 1.0;
+fn moved(objective: f64, before: f64) -> String {
+    let change = objective / before - 1.0;
     let verb = if change < 0.0 { "fell" } else { "rose" };
     let by = report::percent(change.abs());
     format!("the objective {verb} by {by}, from {}", report::long(before))
@@ -118,7 +118,7 @@ pub(super) fn narrowed_text(
     format!(
         "  bits       {them} changed to have weights of at most {bits} bits (--weight-bits allows \
          more); {}{}\n",
-        moved(certificate, objective),
+        moved(certificate.objective(), objective),
         if scored { "; the score on new rows is from before" } else { "" },
     )
 }
@@ -152,4 +152,15 @@ pub(super) fn warning(trained: &Trained) -> Option<&'static str> {
 /// Whether the best predictions were asked for.
 pub(super) fn predicts(trained: &Trained) -> bool {
     trained.choice.as_ref().is_some_and(|choice| choice.predicted.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_objective_that_falls_does_not_rise_by_less_than_nothing() {
+        assert_eq!(moved(75.0, 100.0), "the objective fell by 25.0000 %, from 100");
+        assert_eq!(moved(125.0, 100.0), "the objective rose by 25.0000 %, from 100");
+    }
 }

@@ -21,14 +21,14 @@ pub(crate) struct Halfspace {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<HalfspaceOptions>,
 }
 
 /// The options that the search for a halfspace shares with training.
 #[derive(Debug)]
-pub(crate) struct Shared;
+pub(crate) struct HalfspaceOptions;
 
-impl Door for Shared {
+impl Door for HalfspaceOptions {
     const NAMES: &'static str = "bias max_inputs gap time_limit";
     const HELP: Said = &[
         ("bias", "Only halfspaces whose boundary contains the origin: x.w >= 0"),

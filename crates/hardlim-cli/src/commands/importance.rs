@@ -29,7 +29,7 @@ pub(crate) struct Importance {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<ImportanceOptions>,
     /// Draw a bar for each input; the name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
           value_parser = parse_picture)]
@@ -38,9 +38,9 @@ pub(crate) struct Importance {
 
 /// The options that importance shares with training.
 #[derive(Debug)]
-pub(crate) struct Shared;
+pub(crate) struct ImportanceOptions;
 
-impl Door for Shared {
+impl Door for ImportanceOptions {
     const COLUMNS: bool = false;
     const NAMES: &'static str = "gap time_limit";
     const HELP: Said = &[
@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Importance, common: &Common) -> anyhow::Result<ExitCode
         Ok(lost) => lost,
         Err(error) => return refused(error, &model, common),
     };
-    let outcome = Outcome { args, lost, model: &model, seconds: start.elapsed().as_secs_f64() };
+    let outcome =
+        ImportanceOutcome { args, lost, model: &model, seconds: start.elapsed().as_secs_f64() };
     if let Some(picture) = &args.plot {
         files::draw(picture, &outcome.picture(table.source()))?;
     }
@@ -98,14 +99,14 @@ pub(super) fn prove(
     Ok(asked.importance(model, &data, &interrupt::from(start, Some(&show)))?)
 }
 
-struct Outcome<'a> {
+struct ImportanceOutcome<'a> {
     args: &'a Importance,
     lost: train::Importance,
     model: &'a Model,
     seconds: f64,
 }
 
-impl Outcome<'_> {
+impl ImportanceOutcome<'_> {
     fn exit_code(&self) -> ExitCode {
         let missed = self.args.asked.gap().is_some_and(|gap| self.lost.relative_gap() > gap);
         ExitCode::from(u8::from(missed))

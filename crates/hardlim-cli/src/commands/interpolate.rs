@@ -25,7 +25,7 @@ pub(crate) struct Interpolate {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<InterpolateOptions>,
     /// Write the network to this file
     #[arg(short, long, value_name = "MODEL", value_hint = ValueHint::FilePath,
           help_heading = "Result")]
@@ -34,9 +34,9 @@ pub(crate) struct Interpolate {
 
 /// The options that interpolation shares with training.
 #[derive(Debug)]
-pub(crate) struct Shared;
+pub(crate) struct InterpolateOptions;
 
-impl Door for Shared {
+impl Door for InterpolateOptions {
     const NAMES: &'static str = "method patterns bias gap time_limit";
     const HELP: Said = &[
         (

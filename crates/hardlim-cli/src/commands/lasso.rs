@@ -29,7 +29,7 @@ pub(crate) struct Lasso {
     #[arg(long, value_name = "y.npy", value_hint = ValueHint::FilePath)]
     target: PathBuf,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<LassoOptions>,
     /// Sample weights: a .npy file of doubles, one for each row
     #[arg(long, value_name = "s.npy", value_hint = ValueHint::FilePath, help_heading = "Problem")]
     sample_weight: Option<PathBuf>,
@@ -41,9 +41,9 @@ pub(crate) struct Lasso {
 
 /// The options that the Lasso shares with training.
 #[derive(Debug)]
-pub(crate) struct Shared;
+pub(crate) struct LassoOptions;
 
-impl Door for Shared {
+impl Door for LassoOptions {
     const COLUMNS: bool = false;
     const NAMES: &'static str = "loss intercept non_negative beta beta_ratio gap time_limit";
     const FLAGS: Said = &[("gap", "tol")];

@@ -1,6 +1,6 @@
 //! `hardlim datasets`.
 
-use super::{json, refused, run};
+use super::{json, run};
 
 const NAMES: [&str; 6] = ["titanic", "tic-tac-toe", "line", "teacher2", "teacher3", "checkerboard"];
 
@@ -34,6 +34,4 @@ fn json_tells_their_sizes() {
 fn the_board_has_two_features() {
     let object = json("train checkerboard --rows 50 --patterns 20");
     has!(object, { "n": 50, "d": 2 });
-    let expected = "--features: checkerboard always has two features";
-    refused("train checkerboard --features 3", expected);
 }

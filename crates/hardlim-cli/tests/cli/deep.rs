@@ -1,6 +1,6 @@
 //! `hardlim train` with more than two layers: `--layers`, `--widths`, `--representation`.
 
-use super::{Folder, json, number, run, run_line};
+use super::{Folder, json, number, run, run_line, samples};
 
 #[test]
 fn sampled_subnetworks_are_certified_over_their_dictionary() {
@@ -88,5 +88,19 @@ fn cross_validation_takes_deeper_networks() {
     for flags in ["--representation staircase", "--method sample --widths 2 --patterns 50"] {
         let line = format!("train checkerboard --rows 40 {flags} --cv 3 --cv-points 4");
         assert!(json(&line)["cv"].is_object(), "{flags}");
+    }
+}
+
+#[test]
+fn generation_over_three_layers_ends_for_losses_with_kinks_on_huge_targets() {
+    let folder = Folder::new();
+    let table = folder.write("huge.csv", samples::huge(60));
+    for loss in ["quantile", "absolute"] {
+        let flags =
+            format!("--loss {loss} --beta-ratio 0.3 --layers 3 --widths 2 --method generate");
+        let object = json(&format!("train {table} {flags}"));
+        assert!(["gap", "work", "standstill"].contains(&object["stop"].as_str().unwrap()));
+        let certificate = &object["certificate"];
+        assert!(number(&certificate["lower_bound"]) <= number(&object["objective"]), "{object}");
     }
 }

@@ -1,6 +1,6 @@
 //! `hardlim train --method enumerate`.
 
-use super::{Folder, json, number, refused, run, run_line};
+use super::{Folder, json, number, run, run_line};
 
 #[test]
 fn every_loss_reaches_the_gap_over_all_two_layer_networks() {
@@ -42,9 +42,4 @@ fn layers_and_widths_make_deeper_networks() {
     ran.says(&[words]);
     run_line("train line --method enumerate --widths 2")
         .says(&["all 22 patterns of 3-layer, width-2 networks"]);
-}
-
-#[test]
-fn what_is_too_large_is_refused() {
-    refused("train tic-tac-toe --method enumerate", "use the method generate or sample");
 }

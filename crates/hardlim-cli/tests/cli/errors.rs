@@ -73,7 +73,6 @@ fn what_is_no_table_is_refused() {
     let folder = Folder::new();
     let absent = folder.file("absent.csv");
     refused(&format!("train {absent}"), "absent.csv: no such file or built-in data set");
-    refused("train titanik", "no such file or built-in data set: did you mean \"titanic\"?");
     refused(&format!("train {}", folder.path().display()), ": it is a directory");
     let cut = run_with(&["train", "-"], &[0x1f, 0x8b, 8, 0]);
     assert!(cut.error().starts_with("cannot read standard input: "));
@@ -92,55 +91,15 @@ fn a_line_of_200_megabytes_is_refused() {
     assert_eq!(run(&["train", &path]).error(), expected);
 }
 
+/// What needs no file: a command and the words of its refusal in each line. The first ones are
+/// refused before the table is looked for.
 #[test]
-fn flags_are_checked_before_any_work() {
-    for (flags, words) in [
-        ("--beta large", "expected a number"),
-        ("--threads 0", "0 is not in 1..=1024"),
-        ("--patterns 1.5", "expected a whole number"),
-        ("--patterns 123456789012345678901", "expected a whole number"),
-        ("--loss cubic", "unknown loss \"cubic\": expected one of squared, "),
-        ("--loss huber:-1", "the threshold of the huber loss must be "),
-        ("--method magic", "unknown method \"magic\""),
-        ("--weights heavy", "unknown choice of weights \"heavy\""),
-        ("--representation stairs", "expected one of none, gaussian, staircase"),
-        ("--task cluster", "unknown task \"cluster\""),
-        ("--missing median", "unknown way to treat missing values \"median\""),
-        ("--bta 1", "unexpected argument '--bta'"),
-        ("--beta 0", "--beta must be a positive finite number, got 0"),
-        ("--beta -1", "--beta must be a positive finite number, got -1"),
-        ("--beta nan", "--beta must be a positive finite number, got nan"),
-        ("--beta 1 --beta-ratio 0.1", "--beta-ratio and --beta say the same: give one of the two"),
-        ("--one-se", "--one-se is about cross-validation, and needs --cv"),
-        ("--cv 5 --cv-points 1", "--cv-points must be between 2 and 10000, got 1"),
-        ("--gap -1", "--gap must be zero or more, got -1"),
-        ("--patterns 100000001", "--patterns must be between 1 and 100000000, got 100000001"),
-    ] {
-        refused(&format!("train /nowhere/at/all.csv {flags}"), words);
+fn what_makes_no_sense_or_fits_no_data_is_refused_with_its_reason() {
+    for line in include_str!("refused.txt").lines().filter(|line| !line.is_empty()) {
+        let (command, words) = line.split_once(" => ").expect("a command and words");
+        refused(command, words);
     }
     says(run(&["trian", "titanic"]).usage(), &["similar"]);
-}
-
-#[test]
-fn what_the_data_do_not_allow_is_refused_by_the_flag() {
-    for (line, words) in [
-        (
-            "titanic --method complete --weights sampled",
-            "--weights sampled: --method complete draws no weights; use svm or pi",
-        ),
-        (
-            "titanic --method complete",
-            "the complete program needs every dichotomy of the rows, but 14 distinct rows have \
-             rank 4, not 14: use the method generate",
-        ),
-        (
-            "titanic --weights pi",
-            "pseudo-inverse weights need rows of full rank: 14 distinct rows have rank 4",
-        ),
-        ("line --holdout 0.99", "--holdout 0.99: one of the two parts of 5 rows would be empty"),
-    ] {
-        refused(&format!("train {line}"), words);
-    }
 }
 
 #[test]

@@ -57,24 +57,13 @@ fn a_number_as_the_target_is_a_weight_of_its_sign() {
 #[test]
 fn a_gap_that_is_not_reached_is_told_by_the_exit_code() {
     let folder = Folder::new();
-    let rows: String = (0..400)
-        .map(|i: u64| {
-            let number = |j: u64| {
-                (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(7 * j as u32) % 1009
-            };
-            format!(
-                "{},{},{},{},{},{},{},{}\n",
-                number(0),
-                number(1),
-                number(2),
-                number(3),
-                number(4),
-                number(5),
-                number(6),
-                number(8) % 2
-            )
-        })
-        .collect();
+    let row = |i: u64| {
+        let scattered = (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let number = |j: u32| scattered.rotate_left(7 * j) % 1009;
+        (0..7).map(|j| format!("{},", number(j))).collect::<String>()
+            + &format!("{}\n", number(8) % 2)
+    };
+    let rows: String = (0..400).map(row).collect();
     let table = folder.write("t.csv", format!("a,b,c,d,e,f,g,label\n{rows}"));
     let object = run_line(&format!("halfspace {table} --gap 0 --time-limit 0.3 --json")).json(1);
     let number = |name: &str| object[name].as_f64().unwrap();

@@ -78,10 +78,6 @@ fn no_network_to_write_is_exit_code_1() {
 #[test]
 fn wrong_input_is_refused() {
     let folder = Folder::new();
-    refused("interpolate line --method complete", "5 distinct rows have rank 2, not 5");
-    refused("interpolate tic-tac-toe --method enumerate", "allowed; use --method sample");
-    let methods = "use enumerate, sample or complete";
-    refused("interpolate line --method generate", methods);
     let one = folder.write("one.csv", "a,y\n1,1\n");
     refused(&format!("interpolate {one}"), "expected at least two rows, found 1");
     let class = folder.write("class.csv", "a,y\n1,u\n2,u\n");

@@ -5,7 +5,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 
 use super::running::Running;
-use super::{Folder, run, says};
+use super::{Folder, run, samples, says};
 
 const TABLE: [&str; 5] = ["teacher2", "--rows", "4000", "--features", "40"];
 
@@ -37,6 +37,23 @@ fn an_interrupt_keeps_the_best_model_so_far() {
         says(text, &[" (stopped: interrupted)"]);
         let certified = run(&[&["certify", &folder.file("m")], &TABLE[..]].concat());
         assert!(certified.text(0).starts_with("The certificate holds"));
+    }
+}
+
+#[test]
+fn losses_with_kinks_on_huge_targets_answer_an_interrupt_with_a_network() {
+    let tables = Folder::new();
+    let table = tables.write("huge.csv", samples::huge(300));
+    for flags in ["--beta-ratio 1e-4", "--beta-ratio 0.05 --layers 3 --widths 2 --method generate"]
+    {
+        let folder = Folder::new();
+        let line = format!("train {table} --loss quantile --gap 1e-14 {flags} -o");
+        let model = folder.file("m");
+        let mut running = Running::start(&line.split(' ').chain([&*model]).collect::<Vec<_>>());
+        running.until(|line| line.contains(" neurons, objective "));
+        running.interrupt();
+        says(interrupted(running, &folder), &[" (stopped: interrupted)"]);
+        assert_eq!(run(&["certify", &model, &table]).code, 0, "{flags}");
     }
 }
 

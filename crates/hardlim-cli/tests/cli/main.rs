@@ -244,6 +244,15 @@ mod samples {
         "a,b,value\n".to_owned() + &(0..rows).map(row).collect::<String>()
     }
 
+    /// A number of 10¹² and more as the target.
+    pub(crate) fn huge(rows: usize) -> String {
+        let row = |i: usize| {
+            let (a, b) = ((i * i + 3 * i) % 101, i * 37 % 89);
+            format!("{a},{b},{}000000000\n", 3000 + 20 * a + a * b % 997)
+        };
+        "a,b,value\n".to_owned() + &(0..rows).map(row).collect::<String>()
+    }
+
     /// More columns than rows: every dichotomy is possible.
     pub(crate) fn wide() -> String {
         let header: String = (0..8).map(|j| format!("x{j},")).collect();

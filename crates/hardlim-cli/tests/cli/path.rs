@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Folder, json, number, refused, run_line, says, timeless};
+use super::{Folder, json, number, run_line, says, timeless};
 
 fn points(object: &Value) -> &[Value] {
     object["points"].as_array().expect("points")
@@ -116,23 +116,6 @@ fn pictures_are_drawn_in_the_format_of_their_name() {
 fn results_do_not_depend_on_threads() {
     let args = "path teacher2 --points 6 --patterns 150 --holdout 0.3 --seed 4";
     assert_eq!(timeless(&format!("{args} --threads 1")), timeless(&format!("{args} --threads 3")));
-}
-
-#[test]
-fn what_cannot_be_done_is_refused_by_the_flag() {
-    refused("path titanic --plot path.pdf", "--plot");
-    refused(
-        "path titanic --plot nowhere/path.svg",
-        "--plot nowhere/path.svg: there is no directory",
-    );
-    refused("path titanic --csv .", "--csv .: it is a directory");
-    refused("path titanic --points 1", "--points");
-    refused("path titanic --least 1", "--least");
-    refused("path titanic --least -0.1", "--least");
-    refused("path titanic --holdout 0.00001", "--holdout 0.00001: one of the two parts");
-    refused("path titanic --beta 3", "--beta");
-    refused("path nowhere.csv", "nowhere.csv");
-    refused("path line --loss logistic", "logistic");
 }
 
 #[test]

@@ -126,7 +126,7 @@ impl Baseline {
         loss.check_targets(data.targets())?;
         let start = Instant::now();
         let scaling = recipe::scaling(data, self.bias, self.standardize);
-        let all = Rows::new(data, &scaling, loss);
+        let all = Scaled::new(data, &scaling, loss);
         let mut rng = rng(self.seed, self.start);
         let mut parameters =
             Parameters::draw(data.dimension(), &self.widths, self.bias, self.batch_norm, &mut rng);
@@ -162,7 +162,7 @@ impl Baseline {
                 break;
             }
             plateau.see(raw);
-            let mut step = |parameters: &mut Parameters, pass: &mut Pass, rows: &Rows| {
+            let mut step = |parameters: &mut Parameters, pass: &mut Pass, rows: &Scaled| {
                 let by_output = rows.by_output(&pass.output);
                 let x = rows.x.as_ref();
                 pass.backward(parameters, x, self.surrogate, &by_output, &mut gradient);
@@ -194,7 +194,7 @@ impl Baseline {
 pub type Visit<'a> = dyn FnMut(&Epoch, &dyn Fn() -> Result<Network, Error>) + 'a;
 
 /// Some rows, scaled, with their targets.
-struct Rows {
+struct Scaled {
     x: Mat<f64>,
     targets: Targets,
     loss: LossKind,
@@ -202,7 +202,7 @@ struct Rows {
     weight: f64,
 }
 
-impl Rows {
+impl Scaled {
     fn new(data: &Dataset, scaling: &Scaling, loss: LossKind) -> Self {
         let (values, width) = (scaling.apply(data.features()), data.dimension());
         let rows = MatRef::from_row_major_slice(&values, data.distinct(), width);

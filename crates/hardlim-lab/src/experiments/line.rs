@@ -79,7 +79,7 @@ fn starts() -> impl Iterator<Item = (f64, u64)> {
 }
 
 /// What came out, from the records.
-struct Outcome<'a> {
+struct LineOutcome<'a> {
     all: &'a Value,
     /// A record of each sample of patterns.
     samples: Vec<&'a Value>,
@@ -88,7 +88,7 @@ struct Outcome<'a> {
     best_rate: f64,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> LineOutcome<'a> {
     fn new(context: &Context<'_>, records: &'a Records) -> Self {
         let runs: Vec<(f64, u64, &Value)> = starts()
             .map(|(rate, start)| (rate, start, records.get(&start_key(context, rate, start))))
@@ -232,7 +232,7 @@ fn trials(context: &Context<'_>) -> Vec<Trial> {
 }
 
 fn report(context: &Context<'_>, records: &Records) -> Report {
-    let outcome = Outcome::new(context, records);
+    let outcome = LineOutcome::new(context, records);
     Report {
         setup: format!(
             "Targets 0, 1, 1, -1, -1 on x = -2, …, 2, squared loss, beta = 0.01. Ours: the Lasso \

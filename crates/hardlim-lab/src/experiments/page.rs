@@ -1,6 +1,6 @@
 //! Experiments as Markdown: each by itself, and all of them.
 
-use crate::experiments::report::{Claim, Report, Table, Verdict};
+use crate::experiments::report::{Claim, Report, TextTable, Verdict};
 
 const VERDICTS: &str = "Verdicts: **reproduced**, our result agrees with the claim; **better**, it \
                         goes beyond the claim, in its direction; **not reproduced**, it disagrees; \
@@ -37,8 +37,8 @@ pub(crate) fn section(id: &str, title: &str, report: &Report) -> String {
 /// All claims with their verdicts, as Markdown, for `docs/`. The tables and pictures of the
 /// sections are in this folder: empty, or a name with a slash after it.
 pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
-    let mut verdicts = Table::new("experiment, where, expected, found, verdict");
-    let mut measured = Table::new("experiment, where, what, found");
+    let mut verdicts = TextTable::new("experiment, where, expected, found, verdict");
+    let mut measured = TextTable::new("experiment, where, what, found");
     for Section { id, report, .. } in sections {
         for Claim { source, expected, found, verdict } in &report.claims {
             let id = format!("`{id}`");
@@ -69,7 +69,7 @@ pub fn document(sections: &[Section], settings: &str, folder: &str) -> String {
     text
 }
 
-fn markdown(table: &Table) -> String {
+fn markdown(table: &TextTable) -> String {
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|c| c.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))

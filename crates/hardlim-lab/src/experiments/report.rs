@@ -16,7 +16,7 @@ pub struct Report {
     /// The pictures, each with the suffix of its file name.
     pub figures: Vec<(&'static str, Figure)>,
     /// The tables that are shown with the pictures.
-    pub summaries: Vec<Table>,
+    pub summaries: Vec<TextTable>,
     /// The claims, and our results.
     pub claims: Vec<Claim>,
 }
@@ -72,12 +72,12 @@ impl fmt::Display for Verdict {
 
 /// Rows of text under named columns.
 #[derive(Debug)]
-pub struct Table {
+pub struct TextTable {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table without rows; commas separate the names of its columns.
     pub(crate) fn new(columns: &str) -> Self {
         Self { columns: columns.split(", ").map(String::from).collect(), rows: Vec::new() }

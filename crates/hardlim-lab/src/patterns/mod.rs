@@ -37,7 +37,7 @@ pub struct Estimate {
 
 /// The patterns that there are.
 #[derive(Debug)]
-pub struct Found {
+pub struct Listed {
     /// Their number; `None` for every dichotomy, if that number is too large.
     pub patterns: Option<u128>,
     /// The list, if it is short.
@@ -67,20 +67,20 @@ impl Question<'_> {
         mut file: Option<&mut PatternFile<'_>>,
         stop: &AtomicBool,
         tell: &(dyn Fn(u64) + Sync),
-    ) -> Result<Found, Error> {
+    ) -> Result<Listed, Error> {
         let Self { arrangement, widths, tree, limit } = *self;
         if !widths.is_empty() {
             let list = arrangement.deep_until(widths, tree, limit, stop)?.patterns;
             for j in 0..list.patterns() {
                 file.iter_mut().try_for_each(|file| file.add(list.column(j)))?;
             }
-            return Ok(Found { patterns: Some(list.patterns() as u128), list: Some(list) });
+            return Ok(Listed { patterns: Some(list.patterns() as u128), list: Some(list) });
         }
         let listing = arrangement.listing(limit)?.until(stop).reporting(tell);
         let size = arrangement.size();
         let mut list = (size.bound <= shown).then(|| PatternMatrix::new(size.rows));
         if file.is_none() && list.is_none() {
-            return Ok(Found { patterns: Some(listing.count()?.into()), list });
+            return Ok(Listed { patterns: Some(listing.count()?.into()), list });
         }
         let (mut patterns, mut failed) = (0, Ok(()));
         let _ = listing.for_each(|words| {
@@ -89,7 +89,7 @@ impl Question<'_> {
             failed = file.iter_mut().try_for_each(|file| file.add(words));
             if failed.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        failed.map(|()| Found { patterns: Some(patterns), list })
+        failed.map(|()| Listed { patterns: Some(patterns), list })
     }
 
     /// The hulls of the patterns of one neuron, and beside it of the subnetworks, or of those of

@@ -21,11 +21,11 @@ pub struct Finding {
     tool: &'static str,
     /// What was compared, measured or proven.
     what: String,
-    pub(super) found: Found,
+    pub(super) found: CheckResult,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Found {
+pub(super) enum CheckResult {
     /// Inputs were compared; others were left out, because simulation is slow.
     Compared { inputs: usize, mismatches: usize, left_out: usize },
     /// Something else was measured or proven: numbers for scripts.
@@ -37,12 +37,12 @@ pub(super) enum Found {
 impl Finding {
     /// Something that was measured or proven.
     pub fn noted(tool: &'static str, what: impl Into<String>, numbers: Value) -> Self {
-        Self { tool, what: what.into(), found: Found::Noted(numbers) }
+        Self { tool, what: what.into(), found: CheckResult::Noted(numbers) }
     }
 
     /// A check that was not made, because a tool is missing.
     pub fn skipped(tool: &'static str, what: impl Into<String>, install: &'static str) -> Self {
-        Self { tool, what: what.into(), found: Found::Skipped(install) }
+        Self { tool, what: what.into(), found: CheckResult::Skipped(install) }
     }
 
     /// Inputs that were compared.
@@ -52,13 +52,13 @@ impl Finding {
         inputs: usize,
         mismatches: usize,
     ) -> Self {
-        let found = Found::Compared { inputs, mismatches, left_out: 0 };
+        let found = CheckResult::Compared { inputs, mismatches, left_out: 0 };
         Self { tool, what: what.into(), found }
     }
 
     /// The same if this many inputs were left out.
     pub fn without(mut self, inputs: usize) -> Self {
-        if let Found::Compared { left_out, .. } = &mut self.found {
+        if let CheckResult::Compared { left_out, .. } = &mut self.found {
             *left_out = inputs;
         }
         self
@@ -74,15 +74,15 @@ impl Finding {
     pub fn sentence(&self) -> String {
         let Self { tool, what, found } = self;
         match found {
-            Found::Compared { inputs, mismatches, left_out } => {
+            CheckResult::Compared { inputs, mismatches, left_out } => {
                 let found = format!("{tool}: {what}: {inputs} inputs, {mismatches} mismatches");
                 match left_out {
                     0 => found,
                     _ => format!("{found}; {left_out} inputs left out, because simulation is slow"),
                 }
             }
-            Found::Noted(_) => format!("{tool}: {what}"),
-            Found::Skipped(install) => {
+            CheckResult::Noted(_) => format!("{tool}: {what}"),
+            CheckResult::Skipped(install) => {
                 format!("not checked, {tool} is missing: {what} (to install it: {install})")
             }
         }
@@ -91,11 +91,11 @@ impl Finding {
     /// The finding for scripts.
     pub fn json(&self) -> Value {
         let mut object = match &self.found {
-            Found::Compared { inputs, mismatches, left_out } => {
+            CheckResult::Compared { inputs, mismatches, left_out } => {
                 json!({ "inputs": inputs, "mismatches": mismatches, "left_out": left_out })
             }
-            Found::Noted(numbers) => json!({ "numbers": numbers }),
-            Found::Skipped(install) => json!({ "skipped": true, "install": install }),
+            CheckResult::Noted(numbers) => json!({ "numbers": numbers }),
+            CheckResult::Skipped(install) => json!({ "skipped": true, "install": install }),
         };
         object["tool"] = json!(self.tool);
         object["what"] = json!(self.what);
@@ -109,7 +109,7 @@ impl Finding {
 /// When an input has another answer.
 pub fn none_differ(findings: &[Finding]) -> Result<(), Error> {
     for Finding { tool, what, found } in findings {
-        if let Found::Compared { inputs, mismatches: mismatches @ 1.., .. } = found {
+        if let CheckResult::Compared { inputs, mismatches: mismatches @ 1.., .. } = found {
             let by = if *tool == "hardlim" { String::new() } else { format!("{tool}: ") };
             let problem = format!(
                 "{by}{what}: {mismatches} of {inputs} inputs have another answer; nothing was \

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::finding::{Checked, Finding, Found};
+use super::finding::{CheckResult, Checked, Finding};
 use super::markdown::counted;
 use super::run::{Order, Prepared};
 use super::tables::CircuitSize;
@@ -114,7 +114,7 @@ impl Summary<'_> {
         let Some(counts) = self.checked.counts else {
             return self.order.spelled("Not checked: add `verify=true`\n");
         };
-        let skipped = |finding: &Finding| matches!(finding.found, Found::Skipped(_));
+        let skipped = |finding: &Finding| matches!(finding.found, CheckResult::Skipped(_));
         let checked =
             if self.checked.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!("{checked} on {}:\n", self.inputs(counts));
@@ -197,7 +197,7 @@ impl Summary<'_> {
 
     pub(super) fn json(&self) -> Value {
         let Checked { findings, counts } = &self.checked;
-        let compared = |finding: &Finding| matches!(finding.found, Found::Compared { .. });
+        let compared = |finding: &Finding| matches!(finding.found, CheckResult::Compared { .. });
         let counts = counts.filter(|_| findings.iter().any(compared)).map(|counts| {
             let mut object = json!(counts);
             object["inputs"] = json!(counts.total());

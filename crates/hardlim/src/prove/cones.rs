@@ -360,3 +360,119 @@ fn simplest(low: f64, high: f64, largest: f64) -> Option<(i128, i128)> {
     let (p, q) = ((whole as i128).checked_mul(q)?.checked_add(p)?, q);
     ((p.max(q) as f64) < largest).then_some((p, q))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrangement::Arrangement;
+    use crate::data::Features;
+    use proptest::prelude::*;
+
+    /// Follows a tree as the page on the format says, and returns the largest and the smallest sum
+    /// that its leaves allow.
+    fn follow<'a>(
+        words: &mut impl Iterator<Item = &'a str>,
+        cone: &[Vec<i128>],
+        rows: &[(Vec<i128>, i128)],
+    ) -> (i128, i128) {
+        let mut next = || words.next().unwrap().parse::<i128>().unwrap();
+        let dot = |a: &[i128], v: &[i128]| a.iter().zip(v).map(|(a, v)| a * v).sum::<i128>();
+        let k = next();
+        if k == 0 {
+            let (mut high, mut low) = (0, 0);
+            for (a, z) in rows {
+                let products: Vec<i128> = cone.iter().map(|v| dot(a, v)).collect();
+                if products.iter().all(|p| *p >= 0) {
+                    (high, low) = (high + z, low + z);
+                } else if products.iter().any(|p| *p > 0) {
+                    (high, low) = (high + z.max(&0), low + z.min(&0));
+                }
+            }
+            return (high, low);
+        }
+        let (l, p, q, _) = (next(), next(), next(), next());
+        let (k, l) = (k as usize - 1, l as usize - 1);
+        assert!(k < l && p > 0 && q > 0);
+        let middle: Vec<i128> = cone[k].iter().zip(&cone[l]).map(|(v, w)| p * v + q * w).collect();
+        let common = middle.iter().copied().fold(0, gcd).abs();
+        let middle: Vec<i128> = middle.iter().map(|v| v / common).collect();
+        let mut below = |place: usize| {
+            let mut cone = cone.to_vec();
+            cone[place].clone_from(&middle);
+            follow(words, &cone, rows)
+        };
+        let (first, second) = (below(k), below(l));
+        (first.0.max(second.0), first.1.min(second.1))
+    }
+
+    proptest! {
+        #[test]
+        fn trees_prove_the_exact_maximum_and_nothing_below_it(
+            (inputs, rows) in (1usize..4).prop_flat_map(|inputs| {
+                let row = (prop::collection::vec(-3i64..4, inputs), -9i128..10);
+                (Just(inputs), prop::collection::vec(row, 1..9))
+            }),
+        ) {
+            let values = rows.iter().flat_map(|(x, _)| x.iter().map(|v| *v as f64)).collect();
+            let (x, _) = Features::new(rows.len(), inputs, values).unwrap().merge();
+            let z = |i: usize| -> i128 {
+                let same = |row: &[i64]| row.iter().zip(x.row(i)).all(|(a, b)| *a as f64 == *b);
+                rows.iter().filter(|(row, _)| same(row)).map(|(_, z)| z).sum()
+            };
+            let z: Vec<i128> = (0..x.rows()).map(z).collect();
+            let patterns = Arrangement::of(&x).enumerate(1_000_000).unwrap().patterns;
+            let sum = |j: usize| -> i128 {
+                let on = patterns.pattern(j);
+                (0..z.len()).filter(|&i| on.get(i)).map(|i| z[i]).sum()
+            };
+            let sums = || (0..patterns.patterns()).map(sum);
+            let (high, low) = (sums().max().unwrap(), sums().min().unwrap());
+            let big: Vec<Vec<BigInt>> =
+                rows.iter().map(|(x, _)| x.iter().map(|v| BigInt::from(*v)).collect()).collect();
+            let proof = |low: i128, high: i128| {
+                let rows = big.iter().zip(&rows).map(|(x, (_, z))| (x.iter().collect(), *z));
+                trees(rows, inputs, Limits { low, high }, &AtomicU64::new(0))
+            };
+            let text = proof(low, high).unwrap();
+            let whole: Vec<(Vec<i128>, i128)> = rows
+                .iter()
+                .map(|(x, z)| (x.iter().copied().chain([1]).map(i128::from).collect(), *z))
+                .collect();
+            let mut words = text.split_whitespace();
+            for root in 0..1 << (inputs + 1) {
+                let unit = |k: usize, j: usize| match (k == j, root >> k & 1) {
+                    (false, _) => 0,
+                    (true, 0) => 1,
+                    (true, _) => -1,
+                };
+                let cone: Vec<Vec<i128>> =
+                    (0..=inputs).map(|k| (0..=inputs).map(|j| unit(k, j)).collect()).collect();
+                let (most, least) = follow(&mut words, &cone, &whole);
+                prop_assert!(most <= high && least >= low, "{} {} {} {}", most, least, high, low);
+            }
+            prop_assert_eq!(words.next(), None);
+            prop_assert_eq!(proof(low, high - 1), Err(Failure::Beyond));
+            prop_assert_eq!(proof(low + 1, high), Err(Failure::Beyond));
+        }
+
+        #[test]
+        fn a_simple_fraction_is_between_its_ends(low in 1e-7f64..1e7, ratio in 1.0f64..1e3) {
+            let high = low * ratio;
+            if let Some((p, q)) = simple(low, high) {
+                let quotient = p as f64 / q as f64;
+                prop_assert!(low < quotient && quotient < high, "{}/{}", p, q);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_all_sizes_have_trees() {
+        let numbers = ["1", "340282366920938463463374607431768211456", "-7", "3000000000000"];
+        let rows: Vec<Vec<BigInt>> = (0..4)
+            .map(|i| (0..2).map(|j| numbers[(i + j) % 4].parse().unwrap()).collect())
+            .collect();
+        let limits = Limits { low: -2, high: 2 };
+        let rows = rows.iter().zip([1, -1, 1, -1]).map(|(x, z)| (x.iter().collect(), z));
+        assert!(trees(rows, 2, limits, &AtomicU64::new(0)).is_ok());
+    }
+}

@@ -36,7 +36,7 @@ use number::{Ratio, power};
 use shares::Scaled;
 use statement::{ClassFields, NetworkFields, Statement, TableFields};
 use table::{Atom, Atoms, Inputs};
-use tuning::{MOST_COLUMNS, MOST_NODES, SHARE_BITS, SHRINK};
+use tuning::{MOST_BITS, MOST_COLUMNS, MOST_NODES, SHARE_BITS, SHRINK};
 
 /// The checker that is part of every proof.
 const CHECK: &str = include_str!("check.py");
@@ -388,15 +388,22 @@ fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
 /// The dual point in integers, with the shares of all targets. Where `θz` is at the border of the
 /// domain, `θ` gets a little smaller.
 fn scaled(z: &[f64], theta: f64, loss: &LossKind, atoms: &mut Atoms) -> Result<Scaled, Error> {
-    let merged = atoms.rows.iter().any(|row| row.len() > 1);
-    let bits = -number::grid(z.iter().copied()) + if merged { SHARE_BITS } else { 0 };
+    // With θ = 0, the point is zero, whatever its direction.
+    let z: Vec<f64> = z.iter().map(|z| if theta > 0.0 { *z } else { 0.0 }).collect();
+    let theta = if z.iter().any(|z| *z != 0.0) { theta } else { 1.0 };
+    let grid = -number::grid(z.iter().copied());
+    let mut bits = grid;
+    if atoms.rows.iter().any(|row| row.len() > 1) {
+        // Fine enough for shares of the lightest target, whose slopes are near one.
+        let lightest = atoms.rows.iter().flatten().map(|atom| atoms.weight(atom));
+        let slope = theta / lightest.fold(1.0, f64::min);
+        let wanted = SHARE_BITS + slope.max(1.0).log2().ceil() as i32;
+        bits = wanted.clamp(grid, grid + MOST_BITS);
+    }
     let whole = |z: &f64| i128::try_from(number::whole(*z, -bits)).ok();
     let too_fine = || Error::NotProven("its dual point is too fine for integers".into());
     let whole: Vec<i128> = z.iter().map(whole).collect::<Option<_>>().ok_or_else(too_fine)?;
     let mut point = Scaled { z: whole, bits, theta };
-    if theta <= 0.0 {
-        point = Scaled { z: vec![0; z.len()], bits: 0, theta: 1.0 };
-    }
     for _ in 0..30 {
         if shares::split(atoms, *loss, &point) {
             return Ok(point);

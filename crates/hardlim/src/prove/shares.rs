@@ -61,7 +61,7 @@ fn split_row(
 /// The least and the largest share with `θ·share/s` in the domain, in integers.
 fn limits(atom: &Atom, grid: i32, loss: LossKind, point: &Scaled) -> (i128, i128) {
     /// More than any `z`.
-    const FAR: i128 = 1 << 100;
+    const FAR: i128 = 1 << 110;
     let (low, high) = loss.domain(atom.y);
     let Ratio(num, den) = Ratio::of(point.theta);
     let most = |slope: f64| {

@@ -9,8 +9,11 @@ pub(super) const MIDDLE: f64 = 0.1;
 /// The most columns of a tree: each doubles the number of roots.
 pub(super) const MOST_COLUMNS: usize = 10;
 
-/// The bits by which shares of merged rows are finer than the dual point.
-pub(super) const SHARE_BITS: i32 = 20;
+/// The bits of the shares of merged rows whose slopes are near one.
+pub(super) const SHARE_BITS: i32 = 64;
+
+/// The most bits that shares have more than the dual point, whose numbers have 53: all fit 128 bits.
+pub(super) const MOST_BITS: i32 = 48;
 
 /// How much smaller `θ` gets where a row has no shares: far below the 1e-9 that bounds agree to.
 pub(super) const SHRINK: f64 = 1e-12;

@@ -21,7 +21,7 @@ use crate::args::{Asked, BlockArgs, Common, DataArgs, Door, Said, parse_picture}
 use crate::plot::Picture;
 use crate::{files, interrupt, progress};
 
-use report::{Data, Outcome};
+use report::{Data, PathOutcome};
 
 /// Train for decreasing weight decays, and compare the networks
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(crate) struct Path {
     #[command(flatten)]
     blocks: BlockArgs,
     #[command(flatten)]
-    asked: Asked<Shared>,
+    asked: Asked<PathOptions>,
     /// Write the table to this CSV file, with all digits
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Result")]
     csv: Option<PathBuf>,
@@ -45,9 +45,9 @@ pub(crate) struct Path {
 
 /// The options that a path shares with training.
 #[derive(Debug)]
-pub(crate) struct Shared;
+pub(crate) struct PathOptions;
 
-impl Door for Shared {
+impl Door for PathOptions {
     const NAMES: &'static str = "loss intercept non_negative bias patterns standardize max_inputs \
          conditions gap time_limit holdout n_ratios least_ratio";
     const FLAGS: Said = &[("n_ratios", "points"), ("least_ratio", "least")];
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         }
     };
     let seconds = start.elapsed().as_secs_f64();
-    let outcome = Outcome { args, request: &request, path, data, points, seconds };
+    let outcome = PathOutcome { args, request: &request, path, data, points, seconds };
     if let Some(path) = &args.csv {
         files::write(path, outcome.csv().as_bytes())?;
     }
@@ -164,7 +164,7 @@ impl From<RowsPoint> for Point {
     }
 }
 
-impl Outcome<'_> {
+impl PathOutcome<'_> {
     fn exit_code(&self) -> ExitCode {
         let reached = |gap: f64| {
             self.path.complete

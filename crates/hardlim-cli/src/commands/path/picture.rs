@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Point;
-use super::report::Outcome;
+use super::report::PathOutcome;
 use crate::plot::{
     Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
 };
@@ -13,7 +13,7 @@ use crate::report::title;
 /// The most coefficients that are drawn.
 const LINES: usize = 30;
 
-impl Outcome<'_> {
+impl PathOutcome<'_> {
     pub(super) fn picture(&self) -> Figure {
         let title = title(
             &self.data.source,

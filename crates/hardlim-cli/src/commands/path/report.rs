@@ -13,7 +13,7 @@ use crate::plot::Picture;
 use crate::report::{add_notes, add_path, data_text, lower, notes, seconds, short, upper};
 
 /// Everything there is to tell about a path.
-pub(super) struct Outcome<'a> {
+pub(super) struct PathOutcome<'a> {
     pub(super) args: &'a Path,
     pub(super) request: &'a train::Request,
     pub(super) path: train::Path,
@@ -79,7 +79,7 @@ impl Data {
     }
 }
 
-impl Outcome<'_> {
+impl PathOutcome<'_> {
     /// The largest strength with the best score on the rows held out.
     pub(super) fn best(&self) -> Option<(&Point, f64)> {
         let scores = self.points.iter().filter_map(|point| Some((point, point.held_out?)));

@@ -1,13 +1,13 @@
 //! The claims of the paper about a comparison, and our results.
 
-use super::outcome::{Draw, Outcome, Setting};
+use super::outcome::{ComparisonOutcome, Draw, Setting};
 use super::{Comparison, Method, Run, Shape};
 use crate::experiments::experiment::number;
 use crate::experiments::report::{Claim, Verdict, short};
 use crate::experiments::samples::closed_form;
 use crate::experiments::statistics::{Mean, holm};
 
-impl Outcome<'_> {
+impl ComparisonOutcome<'_> {
     pub(super) fn claims(&self) -> Vec<Claim> {
         let (source, epochs) = (self.comparison.source, self.settings.epochs);
         let each = |text: &dyn Fn(&Setting<'_>) -> String| -> String {

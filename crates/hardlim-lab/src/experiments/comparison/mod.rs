@@ -15,7 +15,7 @@ use hardlim_plot::{BLUE, CYCLE, Stroke};
 
 use crate::baseline::Surrogate;
 use crate::experiments::experiment::{Context, Experiment, Scale, Trial};
-use outcome::Outcome;
+use outcome::ComparisonOutcome;
 use run::{Run, Settings};
 
 /// `β` in all four experiments.
@@ -33,7 +33,9 @@ const fn experiment<const K: usize>() -> Experiment {
         id: COMPARISONS[K].id,
         title: COMPARISONS[K].title,
         trials: |context| COMPARISONS[K].trials(context),
-        report: |context, records| Outcome::new(&COMPARISONS[K], context, records).report(),
+        report: |context, records| {
+            ComparisonOutcome::new(&COMPARISONS[K], context, records).report()
+        },
     }
 }
 

@@ -6,7 +6,7 @@ use super::depth::Depth;
 use super::run::{PATIENCE, Run, Settings, TIMED};
 use super::{BETA, Comparison, Method, RATE, Shape, figures};
 use crate::experiments::experiment::{Context, Records, number};
-use crate::experiments::report::{Report, Table, part, short};
+use crate::experiments::report::{Report, TextTable, part, short};
 use crate::experiments::statistics::Mean;
 
 /// One problem: a size `(n, d)` with one scale of `β`.
@@ -114,7 +114,7 @@ impl Setting<'_> {
     }
 }
 
-pub(super) struct Outcome<'a> {
+pub(super) struct ComparisonOutcome<'a> {
     pub(super) comparison: &'static Comparison,
     pub(super) settings: Settings,
     /// All problems with `β`, then all with `β n`.
@@ -122,7 +122,7 @@ pub(super) struct Outcome<'a> {
     pub(super) depth: Option<Depth<'a>>,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> ComparisonOutcome<'a> {
     pub(super) fn new(
         comparison: &'static Comparison,
         context: &Context<'_>,
@@ -215,8 +215,8 @@ impl<'a> Outcome<'a> {
         )
     }
 
-    fn summary(&self) -> Table {
-        let mut table = Table::new(
+    fn summary(&self) -> TextTable {
+        let mut table = TextTable::new(
             "setting, method, objective, as trained, train, test, test − best heuristic, neurons, \
              seconds",
         );

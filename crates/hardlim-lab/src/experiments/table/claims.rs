@@ -2,7 +2,7 @@
 
 use super::difference::{NEAR, NOTED, SEEDS};
 use super::method::Effort;
-use super::outcome::{Outcome, Row};
+use super::outcome::{Row, TableOutcome};
 use super::{Method, Reading};
 use crate::experiments::experiment::Scale;
 use crate::experiments::report::{Claim, Verdict, listed, part, short};
@@ -12,7 +12,7 @@ use crate::experiments::sets::SETS;
 const NEARER: f64 = 0.015;
 const SOURCE: &str = "Table UCI_experiments";
 
-impl Outcome<'_> {
+impl TableOutcome<'_> {
     pub(super) fn claims(&self) -> Vec<Claim> {
         let of = self.rows.len();
         let printed: f64 = self.rows.iter().map(|row| row.set.seconds[0]).sum();

@@ -1,9 +1,9 @@
 //! How far Convex-Lasso is from its printed accuracies, and what speaks for an explanation.
 
 use super::method::BETAS;
-use super::outcome::{Outcome, Row};
+use super::outcome::{Row, TableOutcome};
 use super::{Method, Reading};
-use crate::experiments::report::{Table, part};
+use crate::experiments::report::{TextTable, part};
 use crate::experiments::statistics::Mean;
 
 /// A difference from a printed accuracy that wants an explanation.
@@ -73,10 +73,10 @@ impl Row<'_> {
     }
 }
 
-impl Outcome<'_> {
+impl TableOutcome<'_> {
     /// What each explanation rests on, for every set.
-    pub(super) fn evidence(&self) -> Table {
-        let mut table = Table::new(
+    pub(super) fn evidence(&self) -> TextTable {
+        let mut table = TextTable::new(
             "data set, printed, more frequent class, lasso ± standard error, lasso-n, origin, \
              origin-n, nearest beta, best beta, heuristics, what could explain it",
         );

@@ -20,7 +20,7 @@ use crate::experiments::report::Report;
 use crate::experiments::samples::Samples;
 use crate::experiments::sets::{SETS, Set};
 use method::Effort;
-use outcome::Outcome;
+use outcome::TableOutcome;
 
 pub(crate) const TABLE: Experiment =
     Experiment { id: "table", title: "Test accuracy on thirteen data sets", trials, report };
@@ -195,7 +195,7 @@ fn trials(context: &Context<'_>) -> Vec<Trial> {
 }
 
 fn report(context: &Context<'_>, records: &Records) -> Report {
-    Outcome::new(context, records).report()
+    TableOutcome::new(context, records).report()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::heuristic::{FACTOR, PART, PATIENCE};
 use super::method::{BETAS, Effort, WIDER};
 use super::{Method, Reading, TABLE, sets};
 use crate::experiments::experiment::{Context, Records, Scale, number};
-use crate::experiments::report::{Report, Table, part, short};
+use crate::experiments::report::{Report, TextTable, part, short};
 use crate::experiments::sets::{SETS, Set, missing};
 use crate::experiments::statistics::Mean;
 
@@ -65,12 +65,12 @@ impl<'a> Row<'a> {
     }
 }
 
-pub(super) struct Outcome<'a> {
+pub(super) struct TableOutcome<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) rows: Vec<Row<'a>>,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> TableOutcome<'a> {
     pub(super) fn new(context: &'a Context<'a>, records: &'a Records) -> Self {
         let row = |set: Set| {
             let effort = Effort::new(context, &set);
@@ -199,9 +199,9 @@ impl<'a> Outcome<'a> {
         text
     }
 
-    fn summary(&self) -> Table {
+    fn summary(&self) -> TextTable {
         let names: Vec<String> = Method::all().into_iter().map(Method::name).collect();
-        let mut table = Table::new(&format!(
+        let mut table = TextTable::new(&format!(
             "data set, printed lasso, best printed, {}, neurons of hardlim, lasso s, hardlim s, \
              ste s",
             names.join(", ")
