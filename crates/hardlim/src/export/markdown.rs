@@ -167,7 +167,8 @@ fn points(model: &Model) -> String {
     scores.extend(card.lines().into_iter().map(|(score, p)| vec![score, p]));
     let (rules, scores) = (table(&rules, &[0]), table(&scores, &[]));
     format!(
-        "\n## Points\n\nThe score is the sum of the points of the rules that hold.\n\n{rules}\n{scores}"
+        "\n## Points\n\nThe score is the sum of the points of the rules that hold.\n\n{rules}\n\
+         {scores}"
     )
 }
 
