@@ -23,7 +23,8 @@ fn a_proof_is_written_and_believed_and_an_altered_one_is_not() {
     let table = folder.write("t.csv", samples::labelled(40));
     let model = folder.model("m", &table, &["--max-inputs", "2", "--beta", "0.5"]);
     let proof = folder.file("proof");
-    let text = run(&["prove", &model, &table, "-o", &proof]).text(0);
+    let report = run(&["prove", &model, &table, "-o", &proof]);
+    let text = report.text(0);
     assert!(text.starts_with("Proven: no two-layer threshold network"), "{text}");
     for name in ["statement.json", "core.txt", "check.py", "README.md"] {
         assert!(Path::new(&proof).join(name).is_file(), "{name}");
