@@ -1,6 +1,6 @@
 """Writes docs/guide/loans.csv: made-up loans whose chances follow seven facts, and nothing else.
 
-    python docs/guide/loans.py > docs/guide/loans.csv
+python docs/guide/loans.py > docs/guide/loans.csv
 """
 
 import math

@@ -89,9 +89,9 @@ fn all_of(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
-/// The numbers of a line `N inputs, M mismatches`, whatever stands before it.
+/// The numbers of the last line `N inputs, M mismatches`, whatever stands before it.
 pub(crate) fn mismatches(printed: &str) -> Option<(usize, usize)> {
-    printed.lines().find_map(|line| {
+    printed.lines().rev().find_map(|line| {
         let (before, rest) = line.trim().split_once(" inputs, ")?;
         let inputs = before.split_whitespace().next_back()?;
         let mismatches = rest.strip_suffix(" mismatches")?;

@@ -218,7 +218,7 @@ fn deep_networks_are_read_layer_by_layer() {
     let folder = Folder::new();
     let rows: String = (0..8).map(|i| format!("{i},{}\n", i / 2 % 2)).collect();
     let table = folder.write("t.csv", "x,y\n".to_owned() + &rows);
-    let flags = "--method enumerate --layers 3 --widths 2 --beta 0.01 --intercept";
+    let flags = "--method enumerate --layers 3 --widths 3 --beta 0.01 --intercept";
     let model = folder.model("m", &table, &flags.split(' ').collect::<Vec<_>>());
     run(&["explain", &model, &table]).says(&[
         "## Layer 2",
@@ -229,8 +229,8 @@ fn deep_networks_are_read_layer_by_layer() {
         "plus the weights",
     ]);
     let object = json(&format!("explain {model} {table}"));
-    assert_eq!(object["layers"][1][0]["text"], "not h4");
-    assert_eq!(object["layers"][1][0]["fires"], 6);
+    assert_eq!(object["layers"][1][0]["text"], "at least 2 of not h1, h2, not h3");
+    assert_eq!(object["layers"][1][0]["fires"], 4);
 }
 
 #[test]

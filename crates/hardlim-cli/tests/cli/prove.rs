@@ -25,7 +25,7 @@ fn a_proof_is_written_and_believed_and_an_altered_one_is_not() {
     let proof = folder.file("proof");
     let report = run(&["prove", &model, &table, "-o", &proof]);
     let text = report.text(0);
-    assert!(text.starts_with("Proven: no two-layer threshold network"), "{text}");
+    assert!(text.starts_with("Proven: no "), "{text}");
     for name in ["statement.json", "core.txt", "check.py", "README.md"] {
         assert!(Path::new(&proof).join(name).is_file(), "{name}");
     }

@@ -270,7 +270,7 @@ fn middle<T: Coordinate>(rows: &[Row<T>], cut: &Cut<T>) -> Option<(Vec<T>, T)> {
     Some((middle.iter().map(|m| m.divided(&common)).collect(), common))
 }
 
-/// The edge to cut, and where; `None` if no row is open.
+/// The edge to cut, and where; `None` if no row is open that has a weight.
 fn cut<T: Coordinate>(rows: &[Row<T>], depth: usize) -> Option<Cut<T>> {
     if depth >= PATIENCE {
         // One row after the other: each cut takes a generator from it, so the tree ends.
@@ -288,7 +288,8 @@ fn cut<T: Coordinate>(rows: &[Row<T>], depth: usize) -> Option<Cut<T>> {
     };
     let pairs = (0..edges).flat_map(|k| (k + 1..edges).map(move |l| (k, l)));
     let weights = pairs.map(|(k, l)| (weight(k, l), k, l));
-    let (total, k, l) = weights.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+    let heaviest = weights.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let (total, k, l) = heaviest.filter(|(total, ..)| *total > 0)?;
     // Where each row is zero on the edge: `p/q`.
     let mut zeros: Vec<(f64, usize)> = (0..rows.len())
         .filter(|&i| crosses(i, k, l))

@@ -208,7 +208,11 @@ impl<'a> Budget<'a> {
         let [late, interrupted] = REST;
         match self.spent() {
             None => *self,
-            Some(StopReason::Interrupted) => self.on_the_clock().ending(interrupted),
+            // Whoever waits counts seconds, not work.
+            Some(StopReason::Interrupted) => {
+                let clock = Self { interrupt: None, counted_from: None, ..*self };
+                clock.ending(interrupted)
+            }
             Some(_) => {
                 Self { deadline: self.deadline.map(|(end, limit)| (end + late, limit)), ..*self }
             }
@@ -219,14 +223,8 @@ impl<'a> Budget<'a> {
     pub(crate) fn for_the_end(&self) -> Self {
         match self.spent() {
             None => *self,
-            Some(StopReason::Interrupted) => self.on_the_clock().ending(FINISH),
             Some(_) => Self { interrupt: None, ..self.ending(FINISH) },
         }
-    }
-
-    /// The budget after an interrupt: whoever waits counts seconds, not work.
-    fn on_the_clock(&self) -> Self {
-        Self { interrupt: None, counted_from: None, ..*self }
     }
 
     /// The budget with another time limit, counted from now.
