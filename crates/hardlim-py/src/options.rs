@@ -143,14 +143,12 @@ impl<'py> Options<'py> {
     }
 }
 
-/// The parameters that an estimator has, from the table of options: name, type, default and
-/// description.
+/// A parameter: its name, type, default and description.
+type Parameter = (&'static str, &'static str, Py<PyAny>, String);
+
+/// The parameters that an estimator has, from the table of options.
 #[pyfunction]
-pub(crate) fn parameters(
-    py: Python<'_>,
-    classifier: bool,
-    cv: bool,
-) -> PyResult<Vec<(&'static str, &'static str, Py<PyAny>, String)>> {
+pub(crate) fn parameters(py: Python<'_>, classifier: bool, cv: bool) -> PyResult<Vec<Parameter>> {
     let marked = |option: &str, value: Option<&str>| format!("``{}``", parameter(option, value));
     let known = TABLE.iter().filter(|entry| (entry.estimators)(classifier, cv));
     known

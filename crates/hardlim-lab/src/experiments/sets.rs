@@ -182,16 +182,19 @@ fn unpack(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
+/// The labels of some images, and their pixels.
+type Pictures = (Vec<u8>, Vec<u8>);
+
 /// Labels 0 or 1, and images of `width` bytes: the parts for training and for testing, each with
 /// its file and what it holds, if that is in order.
 fn images(
     folder: &Path,
     width: usize,
-    parts: Vec<(&str, Option<(Vec<u8>, Vec<u8>)>)>,
+    parts: Vec<(&str, Option<Pictures>)>,
 ) -> Result<Samples, Error> {
     let (mut values, mut y, mut test) = (Vec::new(), Vec::new(), 0);
     for (name, part) in parts {
-        let whole = |(labels, pixels): &(Vec<u8>, Vec<u8>)| {
+        let whole = |(labels, pixels): &Pictures| {
             pixels.len() == width * labels.len() && labels.iter().all(|label| *label < 2)
         };
         let (labels, pixels) = part.filter(whole).ok_or_else(|| {

@@ -131,7 +131,7 @@ mod tests {
             let plane = |j: usize| {
                 let mut weight = || if rng.random_bool(reads) { number(kinds.1, &mut rng) } else { 0.0 };
                 let mut weights: Vec<f64> = (0..d).map(|_| weight()).collect();
-                let mut bias = number(if j % 2 == 0 { 0 } else { kinds.1 }, &mut rng);
+                let mut bias = number(if j.is_multiple_of(2) { 0 } else { kinds.1 }, &mut rng);
                 // Through a row, or as close to it as doubles allow, with both within range.
                 if j % 4 == 1 && rows > 0 {
                     let x = features.row(j % rows).iter();

@@ -348,7 +348,7 @@ mod tests {
             let owner = ["yes", "no", "no"][i % 3];
             let risk =
                 usize::from(age < 40) + usize::from(income < 1600.0) + usize::from(owner == "no");
-            let age = if i % 11 == 0 { String::new() } else { age.to_string() };
+            let age = if i.is_multiple_of(11) { String::new() } else { age.to_string() };
             format!("{age},{income},{owner},{}\n", if risk >= 2 { "bad" } else { "good" })
         };
         let text = "age,income,owner,y\n".to_owned() + &(0..200).map(row).collect::<String>();

@@ -106,7 +106,7 @@ fn no_network_of_rules_is_below_the_bound_and_the_best_one_is_found() {
 fn exclusive_or() -> Table {
     let row = |i: usize| {
         let (age, sex) = (20 + i, ["f", "m"][i % 2]);
-        format!("{age},{sex},{}\n", ["no", "yes"][usize::from((age >= 45) != (i % 2 == 0))])
+        format!("{age},{sex},{}\n", ["no", "yes"][usize::from((age >= 45) != i.is_multiple_of(2))])
     };
     read(&("age,sex,y\n".to_owned() + &(0..40).map(row).collect::<String>()))
 }
