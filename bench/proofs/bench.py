@@ -181,12 +181,12 @@ def attack(hardlim, folder, count):
         if not float(bound) - 1e-9 <= reached <= float(bound) * (1 + 1e-3) + 1e-6:
             sys.exit(f"{proof}: the bound is {float(bound)}, and brute force reaches {reached}")
         for _ in range(20):
-            tried += 1
             altered = alter(chance, files)
             for name, text in altered.items():
                 (proof / name).write_text(text)
             if altered["core.txt"].split() == files["core.txt"].split():
                 continue
+            tried += 1
             if run(sys.executable, proof / "check.py")[0].returncode == 0:
                 believed += 1
                 beta, bound, inputs, problem, one = core(altered["core.txt"])

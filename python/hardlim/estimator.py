@@ -86,7 +86,8 @@ class _Classifier(ClassifierMixin, Threshold):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of every row."""
-        answers = self.model_.answer(self._outputs(X))
+        outputs = self._outputs(X)
+        answers = self.model_.answer(outputs)
         return self.classes_[np.argsort(self._order)[answers]]
 
     @available_if(_has_probabilities)
@@ -94,7 +95,8 @@ class _Classifier(ClassifierMixin, Threshold):
         """The probability of every class. It is calibrated on the folds if no strength was given; otherwise
         it needs ``loss="logistic"``. Two classes: ``1/(1 + exp(−f(x)))`` for the second class. Several
         classes: the same for each class against the rest, divided by their sum."""
-        return self.model_.probability(self._outputs(X))[:, self._order]
+        outputs = self._outputs(X)
+        return self.model_.probability(outputs)[:, self._order]
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -63,8 +63,8 @@ def prove(
     X, y, sample_weight : array-like
         The training data.
     all_networks : bool
-        Prove the bound over all threshold networks of any width and depth, which every model has, instead of the
-        one over the model's own class.
+        Prove the bound over all threshold networks of any width and depth, instead of the one over the model's own
+        class. Every model of at most 65,536 rows has one.
 
     Returns
     -------

@@ -28,8 +28,8 @@ pub(crate) struct Prove {
     /// The folder to write to; it must be new or empty
     #[arg(short, long, value_name = "PROOF", value_hint = ValueHint::DirPath)]
     output: PathBuf,
-    /// Prove the bound over all threshold networks of any width and depth, which every model has,
-    /// instead of the one over the model's own class
+    /// Prove the bound over all threshold networks of any width and depth, instead of the one over
+    /// the model's own class; every model of at most 65,536 rows has one
     #[arg(long)]
     all_networks: bool,
 }

@@ -38,6 +38,17 @@ fn a_proof_is_written_and_believed_and_an_altered_one_is_not() {
     if let Some((code, said)) = believed(&proof, &[&other]) {
         assert!(code == Some(1) && said.contains("the rows are those of the file"), "{said}");
     }
+    // A network that counts twice.
+    let statement = Path::new(&proof).join("statement.json");
+    let stated = fs::read_to_string(&statement).unwrap();
+    let mut twice: serde_json::Value = serde_json::from_str(&stated).unwrap();
+    let networks = twice["networks"].as_array_mut().unwrap();
+    networks.push(networks[0].clone());
+    fs::write(&statement, twice.to_string()).unwrap();
+    if let Some((code, said)) = believed(&proof, &[&table]) {
+        assert!(code == Some(1) && said.contains("one network for each class"), "{said}");
+    }
+    fs::write(&statement, stated).unwrap();
     let core = Path::new(&proof).join("core.txt");
     let text = fs::read_to_string(&core).unwrap();
     let higher = |line: &str| match line.strip_prefix("bound ") {

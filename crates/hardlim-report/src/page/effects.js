@@ -97,7 +97,7 @@ const Effects = (() => {
         ["neuron", "rule", `fires on, of ${rows}`, ...heads(gaps(layer))], layer.map((neuron) => [neuron.name, neuron.rule, there(neuron), ...gaps(layer).map((gap) => gap(neuron))]), [0, 1])))];
   }
 
-  function points(card) {
+  function scorecard(card) {
     if (!card) return [];
     return [el("h3", null, "Points"),
       el("p", null, "The score is the sum of the points of the rules that hold."),
@@ -146,7 +146,7 @@ const Effects = (() => {
       made.length > SHOWN ? folded(many(made.length - SHOWN, "more input"), () => el("div", { class: "cards" }, made.slice(SHOWN).map((make) => make()))) : null,
       ...(maps.length ? [el("h3", null, "Two inputs together"), el("div", { class: "cards" }, maps.slice(0, MAPS).map((make) => make()))] : []),
       maps.length > MAPS ? folded(many(maps.length - MAPS, "more pair"), () => el("div", { class: "cards" }, maps.slice(MAPS, MAPS + 40).map((make) => make()))) : null,
-      ...rules(report.rules[k], report.lower[k], report.rows), ...points(report.card)];
+      ...rules(report.rules[k], report.lower[k], report.rows), ...scorecard(report.card)];
   }
 
   function show(section) {

@@ -82,10 +82,14 @@ impl Scorecard {
         let told = |(_, p): &&(i64, f64)| (RARE..=1.0 - RARE).contains(p);
         let below = self.scores.iter().rfind(|(_, p)| *p < RARE);
         let above = self.scores.iter().find(|(_, p)| *p > 1.0 - RARE);
-        let first = below.map(|(score, _)| (format!("{score} or less"), "below 1 %".to_owned()));
-        let last = above.map(|(score, _)| (format!("{score} or more"), "above 99 %".to_owned()));
+        let first = below.map(|(score, _)| {
+            (format!("{} or less", number(*score as f64)), "below 1 %".to_owned())
+        });
+        let last = above.map(|(score, _)| {
+            (format!("{} or more", number(*score as f64)), "above 99 %".to_owned())
+        });
         let between = self.scores.iter().filter(told);
-        let between = between.map(|(score, p)| (score.to_string(), percent(*p)));
+        let between = between.map(|(score, p)| (number(*score as f64), percent(*p)));
         first.into_iter().chain(between).chain(last).collect()
     }
 

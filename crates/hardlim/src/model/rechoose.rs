@@ -7,8 +7,8 @@ use crate::network::recipe;
 use crate::network::{Grid, Readable, Rechoice};
 
 impl Model {
-    /// The same model with other weights inside the cells. Every neuron gives the same answers on the training rows as before, so objective
-    /// and certificates stay the same. If neurons pay for the inputs they read, each reads the same
+    /// The same model with other weights inside the cells. Every neuron gives the same answers on
+    /// the training rows as before, so objective and certificates stay the same. If neurons pay for the inputs they read, each reads the same
     /// inputs as before. If inputs are in fixed point, they have the same width for every network.
     ///
     /// # Errors

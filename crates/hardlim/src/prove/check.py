@@ -284,16 +284,17 @@ def read_table(path, table, label, inputs):
 
 def main(folder):
     statement = json.loads((folder / "statement.json").read_text("utf-8"))
-    need(statement["format"] == "hardlim-proof 1", "the format is hardlim-proof 1")
-    inputs, bound, best = statement["table"]["inputs"], 0, 0
-    for network in statement["networks"]:
-        label = network.get("label")
+    table, networks, bound, best = statement["table"], statement["networks"], 0, 0
+    labels = labels if len(labels := table["target"].get("labels", [])) > 2 else [None]
+    need([network.get("label") for network in networks] == labels, "there is one network for each class")
+    for label, network in zip(labels, networks, strict=True):
         text, lower, rows = core(folder / network["core"], network)
         bound, best = bound + lower, best + Fraction(network["objective"])
         if len(sys.argv) > 1:
-            need(read_table(sys.argv[1], statement["table"], label, inputs) == rows, "the rows are those of the file")
-        print(f"{label or 'network'}: {text}")
-    print(f"PROVEN: no network of the class is below {float(bound)!r}, and this one is at most {float(best)!r}")
+            need(read_table(sys.argv[1], table, label, table["inputs"]) == rows, "the rows are those of the file")
+        print(f"{label or table['target']['column']}, {len(table['held_out'])} rows left out: {text}")
+    low, high = (math.nextafter(float(x), end) for x, end in ((bound, -math.inf), (best, math.inf)))
+    print(f"PROVEN: no network of the class is below {low!r}, and this one is at most {high!r}")
 
 
 main(Path(__file__).resolve().parent)

@@ -2,7 +2,7 @@
 //!
 //! Lists grow on every fold, at every strength ([`Growth`]). The strength is the one with the least
 //! loss on the rows held out, added up over the sizes up to [`RULES_JUDGED`]: the same for every
-//! `N`, so that a larger list never fits worse. The size is the one with the least loss, up to `N`.
+//! `N`, so that a larger list never fits worse, before its weights become points. The size is the one with the least loss, up to `N`.
 //! What is expected on new rows is the loss on each fold at the size that the other folds choose.
 //!
 //! A cut lies between two neighbouring values of its column, where it is written with the fewest
