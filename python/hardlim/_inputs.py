@@ -99,9 +99,7 @@ def _pandas(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
 
 def _polars(column: Any) -> tuple[NDArray[Any], list[str] | None, bool]:
     kind = str(column.dtype)
-    if kind == "Boolean":
-        return _booleans(column.cast(float).to_numpy())
-    if column.dtype.is_numeric():
+    if column.dtype.is_numeric() or kind == "Boolean":
         return column.cast(float, strict=False).to_numpy().astype(np.float64), None, False
     if kind.startswith(("Duration", "List", "Array", "Struct", "Object", "Binary")):
         raise TypeError(f"column {column.name!r}: {kind} is neither numbers nor labels")

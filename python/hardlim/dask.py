@@ -53,6 +53,8 @@ __all__ = ["ThresholdClassifier", "ThresholdRegressor"]
 
 # How many results a worker puts together.
 _FAN = 16
+# From how many characters on a text is a task of its own.
+_LARGE = 10_000
 # How often we look whether there are workers, in seconds, and how long there may be none.
 _LOOK, _ALONE = 2.0, "300 s"
 # More different values than this are numbers, not classes.
@@ -212,6 +214,9 @@ class _Cluster:
         self.blocks: list[Any] = []
 
     def _map(self, function: Any, *lists: Sequence[Any], **options: Any) -> list[Any]:
+        # Dask gives a large keyword the keyword's name as its key, which two calls would share.
+        large = [name for name, value in options.items() if isinstance(value, str) and len(value) > _LARGE]
+        options |= {name: self.client.submit(str, options[name], pure=False) for name in large}
         futures: list[Any] = self.client.map(function, *lists, pure=False, **options)
         return futures
 

@@ -139,7 +139,7 @@ def test_neurons_that_pay_for_their_inputs_read_fewer():
     assert free.model_ == ThresholdClassifier(input_cost=0, **options).fit(X, y).model_
     reads = [np.count_nonzero(model.network_.layers[0][0], axis=1).mean() for model in (free, paid)]
     assert reads[1] < reads[0]
-    assert paid.certificate_.input_cost == 0.5 and "pays k^0.5" in paid.certificate_.claim
+    assert paid.certificate_.input_cost == 0.5 and "at the cost k^0.5" in paid.certificate_.claim
     chosen = ThresholdClassifierCV(cv=3, n_ratios=4, input_cost=0.5, **options).fit(X, y)
     assert chosen.certificate_.input_cost == 0.5
 
