@@ -75,7 +75,7 @@ def test_what_is_lost_without_an_input_is_proven(blobs):
     model = hardlim.ThresholdClassifier(beta=2.0, max_inputs=1).fit(X, y)
     lost = hardlim.importance(model, X, y)
     assert len(lost["inputs"]) == X.shape[1] and lost["relative_gap"] <= 1e-3
-    assert model.model_.problem.endswith(f"logistic loss, beta 2, without an output bias; {len(X)} rows")
+    assert model.model_.problem.endswith(f"squared loss, beta 2, without an output bias; {len(X)} rows")
     for k, column in enumerate(lost["inputs"]):
         assert lost["lower_bound"] <= column["lower_bound"] <= column["objective"]
         blank = X.copy()

@@ -52,7 +52,7 @@ def test_a_proof_is_believed_by_its_checker(titanic, tmp_path):
     table.to_csv(tmp_path / "t.csv", index=False)
     said = subprocess.run([*check, tmp_path / "t.csv"], check=True, capture_output=True, text=True).stdout
     assert "PROVEN: no network of the class is below" in said
-    with pytest.raises(HardlimError, match="not empty"):
+    with pytest.raises(OSError, match="not empty"):
         prove(model, tmp_path / "proof", X, y)
 
 
