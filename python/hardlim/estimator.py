@@ -65,8 +65,8 @@ class _Classifier(ClassifierMixin, Threshold):
         if self.class_weight == "balanced":
             columns["class_weight"] = "balanced"
         columns["positive"] = self._options()["positive"]
-        labels = _inputs.names_of(self.classes_)
-        data = _hardlim.TrainingData(inputs.x, inputs.names, target, places, columns, labels, weights)
+        names = _inputs.names_of(self.classes_)
+        data = _hardlim.TrainingData(inputs.x, inputs.names, target, places, columns, names, weights)
         if reset:
             self._order = np.asarray(data.order)
         return data
