@@ -446,8 +446,12 @@ pub(super) fn scaled(
             (c * slope[0] - b * slope[1]) / determinant,
             (a * slope[1] - b * slope[0]) / determinant,
         );
+        // Where all sums are alike the curvature says nothing, and a step leaves the positive units
+        // by far: the shortest one is a part of what stays among them.
+        let within = if step.0 > unit { unit / step.0 } else { 1.0 };
         let lengths = std::iter::successors(Some(1.0), |length| Some(0.5 * length));
-        let next = lengths.take_while(|length| *length > shortest).find_map(|length| {
+        let mut lengths = lengths.take_while(|length| *length > shortest * within);
+        let next = lengths.find_map(|length| {
             let next = (unit - length * step.0, offset - length * step.1);
             let then = if next.0 > 0.0 { value(next) } else { f64::INFINITY };
             (then < now).then_some((next, then))
