@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Checks a proof of hardlim: python3 check.py [DATA.csv]
 
-Needs Python 3.10 and nothing else; computes in integers and fractions. The proof is the folder of this file:
-statement.json says how the table is read and what the networks are; core.txt has the table in integers, and the proof.
+Needs Python 3.10 alone. The proof is the folder of this file: statement.json says how the table is read and what the
+networks are; core.txt has the table in integers, and the proof. Everything is computed in integers and fractions.
 
-The theorem: L(f(X)) + beta sum |a| >= bound for every network f of a class, of any width, where L(f(X)) is the sum of
-s l(f(x), y) over all targets y of rows x, with weights s. The reason: l(u, y) >= t u - l*(t, y) for any t, where
-l*(t, y) = max over u of t u - l(u, y). The proof has a number theta z for each row, the sum of s t over its targets.
-Summed up, L(f(X)) >= sum theta z f(x) - sum s l*(t, y). A network adds up answers d of neurons, times a. So the first
-sum is at least -beta sum |a| if theta |d'z| <= beta for every neuron of the class (the price); the rest is the bound.
+The theorem: L(f(X)) + beta sum |a| >= bound for every network f(x) = sum a d(x) of a class, with any number of neurons
+d(x) of 0 or 1, where L(f(X)) is the sum of s l(f(x), y) over all targets y of rows x, with weights s. The reason:
+l(u, y) >= t u - l*(t, y) for any t, where l*(t, y) = max over u of t u - l(u, y). The proof has a t for each target,
+and theta z for each row, the sum of its s t. Summed up, L(f(X)) >= sum theta z f(x) - sum s l*(t, y). The first sum is
+at least -beta sum |a| if theta |sum z d(x)| <= beta for every neuron of the class (the price; without the bars if no a
+is negative: theta sum z d(x) >= -beta) and if sum z = 0 where f adds a constant. So the rest is the bound.
 """
 
 import csv
@@ -39,37 +40,37 @@ def log_up(x):
     return up(Fraction(Decimal(x.numerator).ln()) - Fraction(Decimal(x.denominator).ln()) + Fraction(1, 10**50))
 
 
-def exp_up(x):
-    """At least exp(-x), x >= 0, in the same way."""
-    return Fraction((-Decimal(math.floor(min(x, 100) * 10**50)).scaleb(-50)).exp()) + Fraction(1, 10**50)
-
-
-def slopes(loss, y):
-    """The least and the largest slope of a loss at the target y, and whether it is curved between them."""
-    name, p = loss
-    curved, most = name in ("squared", "huber", "squared_hinge"), {"huber": p, "quantile": 1 - p}.get(name, 1)
-    most = math.inf if curved and name != "huber" else most
-    if name in ("hinge", "squared_hinge", "logistic"):
-        need(y in (-1, 1), f"the target {y} is -1 or 1")
-        return (-most, 0, curved) if y > 0 else (0, most, curved)
-    need(name in ("squared", "huber", "absolute", "quantile"), f"there is a loss {name}")
-    return (-p if name == "quantile" else -most), most, curved
+def find_loss(name, p):
+    """The name of a loss, its formula, its least and largest slope in u, and whether it is curved between them.
+    The targets of a function of y u are 1 and -1, and the slopes those at y = 1."""
+    return name, *{
+        "squared": ("(u - y)^2 / 2", -math.inf, math.inf, True),
+        "absolute": ("|u - y|", -1, 1, False),
+        "quantile": (f"{p} max(y - u, 0) + {1 - p} max(u - y, 0)", -p, 1 - p, False),
+        "huber": (f"(u - y)^2 / 2, continued by lines where |u - y| > {p}", -p, p, True),
+        "hinge": ("max(1 - y u, 0)", -1, 0, False),
+        "squared_hinge": ("max(1 - y u, 0)^2 / 2", -math.inf, 0, True),
+        "logistic": ("log(1 + exp(-y u))", -1, 0, True),
+    }[name]
 
 
 def conjugate(loss, t, y):
     """l*(t, y) in units of 1/GRID, rounded up."""
-    low, high, curved = slopes(loss, y)
-    need(low <= t <= high, f"{float(t)} is a slope of the {loss[0]} loss at the target {float(y)}")
-    if loss[0] == "logistic":
-        return sum(math.ceil(p * log_up(p)) for p in (abs(t), 1 - abs(t)) if p > 0)
+    name, formula, low, high, curved = loss
+    t, y = (t * y, 1) if "y u" in formula else (t, y)
+    need(low <= t <= high, f"{t} is a slope of the {name} loss at the target {y}")
+    if name == "logistic":
+        return sum(math.ceil(p * log_up(p)) for p in (-t, 1 + t) if p > 0)
     return up(y * t + (t * t / 2 if curved else 0))
 
 
 def value(loss, u, y):
     """l(u, y) in units of 1/GRID, rounded up: a part of a parabola that two lines continue, or two lines."""
-    low, high, curved = slopes(loss, y)
-    if loss[0] == "logistic":  # log(1 + exp(-yu)) = max(-yu, 0) + log(1 + exp(-|u|))
-        return up(max(-y * u, Fraction(0))) + log_up(1 + exp_up(abs(u)))
+    name, formula, low, high, curved = loss
+    u, y = (u * y, 1) if "y u" in formula else (u, y)
+    if name == "logistic":  # log(1 + exp(-u)) = max(-u, 0) + log(1 + exp(-|u|))
+        far = Decimal(math.floor(min(abs(u), 100) * 10**50)).scaleb(-50)
+        return up(max(-u, Fraction(0))) + log_up(1 + Fraction((-far).exp()) + Fraction(1, 10**50))
     t = max(low, min(u - y, high)) if curved else low if u < y else high
     return up(t * (u - y) - (Fraction(t * t, 2) if curved else 0))
 
@@ -80,10 +81,7 @@ def fires(weights, x, bias):  # zero counts as on
 
 def prefix(x, z):
     """The sums of z over the rows with x <= t, for every value t of x in order."""
-    sums = {}
-    for v, w in zip(x, z):
-        sums[v] = sums.get(v, 0) + w
-    return list(accumulate(sums[t] for t in sorted(sums)))
+    return list(accumulate(sum(w for _, w in equal) for _, equal in groupby(sorted(zip(x, z)), lambda row: row[0])))
 
 
 def axes(rows, z, bias, price):
@@ -123,51 +121,41 @@ def cones(rows, z, inputs, words, price):
             merged[key] = merged.get(key, 0) + w
         for root in range(1 << inputs + 1):
             signs = [-1 if root >> k & 1 else 1 for k in range(inputs + 1)]
-            start = [(w, *(s * v for s, v in zip(signs, key))) for key, w in merged.items()]
-            tree(*decide(start, 0), words, price, step)
+            tree([(w, *(s * v for s, v in zip(signs, key))) for key, w in merged.items()], words, price, step)
 
 
-def decide(rows, on):
-    """A row is its z and its products with the generators of a cone. Leaves out rows that are on or off in all of it.
-    Products of a row that is off may be 0: every pattern also has weights, with a larger bias, that are 0 at no row."""
-    still = []
-    for row in rows:
-        if min(row[1:]) >= 0:
-            on += row[0]
-        elif max(row[1:]) > 0:
-            still.append(row)
-    return still, on
-
-
-def tree(rows, on, words, price, step):
-    """Reads a tree below a cone with these open rows; those that are on add up to `on`. A leaf is 0. A split k m p q g
-    gives two cones that cover this one: (p v_k + q v_m)/g takes the place of its generator v_k, or of v_m."""
-    stack = [(rows, on)]
+def tree(rows, words, price, step):
+    """Reads a tree below a cone. A row is its z and its products with the generators v of the cone; it is on in all of
+    it if none is negative, and off if none is positive (each pattern has weights with a larger bias, 0 at no row).
+    A leaf is 0. A split k m p q g gives two cones that cover this one: (p v_k + q v_m)/g in place of v_k, or of v_m."""
+    stack = [(rows, 0)]
     while stack:
         rows, on = stack.pop()
+        on += sum(row[0] for row in rows if min(row[1:]) >= 0)
+        rows = [row for row in rows if min(row[1:]) < 0 < max(row[1:])]
         if (k := int(next(words))) == 0:
             price([on + sum(min(row[0], 0) for row in rows), on + sum(max(row[0], 0) for row in rows)], step)
             continue
         m, p, q, g = (int(next(words)) for _ in "mpqg")
         need(1 <= k < m and min(p, q, g) > 0, f"a split has k < m and p, q, g > 0 ({step})")
-        middles = [(row, *divmod(p * row[k] + q * row[m], g)) for row in rows]
-        need(not any(rest for _, _, rest in middles), f"a split is in integers ({step})")
+        middles = [divmod(p * row[k] + q * row[m], g) for row in rows]
+        need(not any(rest for _, rest in middles), f"a split is in integers ({step})")
         for place in (m, k):
-            stack.append(decide([(*row[:place], v, *row[place + 1 :]) for row, v, _ in middles], on))
+            stack.append(([(*row[:place], v, *row[place + 1 :]) for row, (v, _) in zip(rows, middles)], on))
 
 
 def core(path, network):
-    """Checks a proof and a network. Returns the theorem in words, the bound, and the targets of each row."""
+    """Checks a proof and a network. Returns the problem, the bound, the theorem in words, and each row's targets."""
     words = (word for line in open(path, encoding="ascii") for word in line.split())  # noqa: SIM115
 
     def read(name, count, number=int):
-        need(next(words) == name, f"{name} comes next in {path.name}")
+        need(next(words, "") == name, f"{name} comes next in {path.name}")
         return [number(next(words)) for _ in range(count)]
 
     need(read("hardlim-proof", 1) == [1], "the version is 1")
-    loss = (read("loss", 1, str)[0], Fraction(int(next(words)), int(next(words))))
+    loss = find_loss(read("loss", 1, str)[0], Fraction(int(next(words)), int(next(words))))
     beta, theta, bound = (Fraction(*read(name, 2)) for name in ("beta", "theta", "bound"))
-    flags = [read(name, 1) == [1] for name in ("bias", "output_bias", "non_negative")]
+    flags = [("0", "1").index(*read(name, 1, str)) == 1 for name in ("bias", "output_bias", "non_negative")]
     (kind,) = read("class", 1, str)
     number = int(next(words)) if kind in ("cones", "dictionary") else 0
     (width,), (y_den, s_den, z_den), (count,) = read("columns", 1), read("scale", 3), read("rows", 1)
@@ -178,13 +166,13 @@ def core(path, network):
         row, left = table.setdefault(tuple(x), {}), weight
         for _ in range(targets):
             y, s, share = Fraction(int(next(words)), y_den), Fraction(int(next(words)), s_den), int(next(words))
-            need(s > 0 and y not in row, "weights are positive, and no target of a row comes twice")
+            need(s > 0 and y not in row and ("y u" not in loss[1] or abs(y) == 1), f"{y} is a new target, {s} a weight")
             row[y], left = s, left - share
             total += math.ceil(s * conjugate(loss, theta * share / z_den / s, y))
         need(left == 0, f"the shares of a row add up to {weight}")
         z.append(weight)
     need(len(table) == count and not (flags[1] and sum(z)), "no row comes twice; z adds up to 0 with an output bias")
-    need(bound * GRID <= -total, f"the bound {float(bound)} is at most {-total / GRID}")
+    need(bound * GRID <= -total, f"the bound {bound} is at most {Fraction(-total, GRID)}")
     read("proof", 0)
     rows, most, dictionary = list(table), math.floor(beta * z_den / theta), None
 
@@ -193,21 +181,28 @@ def core(path, network):
 
     if kind == "complete":
         price([sum(min(w, 0) for w in z), sum(max(w, 0) for w in z)], "all sets of rows")
+        neurons = "sets of rows, which are the answers of all threshold networks of any depth"
     elif kind == "dictionary":
-        neurons = [[int(next(words)) for _ in range(width + 1)] for _ in range(number)]
-        dictionary = {tuple(fires(w, x, b) for x in rows) for *w, b in neurons}
+        listed = [[int(next(words)) for _ in range(width + 1)] for _ in range(number)]
+        dictionary = {tuple(fires(w, x, b) for x in rows) for *w, b in listed}
         price([0, *(sum(compress(z, d)) for d in dictionary)], "neurons of the dictionary")
+        neurons = f"the {len(listed)} neurons of {path.name}"
     elif kind == "axes":
         axes(rows, z, flags[0], price)
+        neurons = f"neurons of one input{' and a bias' * flags[0]}"
     else:
-        need(flags[0] and kind in ("corners", "cones") and number <= width, f"there is a class {kind} {number}")
+        need(flags[0] and kind == ("cones" if 0 < number <= width else "corners"), f"there is a class {kind} {number}")
         corners(rows, z, price) if kind == "corners" else cones(rows, z, number, words, price)
+        neurons = f"neurons of a bias and {f'at most {number} inputs' if number else 'two neurons of bias and input'}"
     need([*words] == ["end"], "the proof ends")
+    need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
     best = objective(network, table, loss, beta, flags, kind, number, dictionary)
     need(best <= Fraction(network["objective"]) * GRID, f"the network has the objective {network['objective']}")
-    need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
-    text = f"{count} rows, loss {loss[0]} {loss[1]}, beta {float(beta)}, class {kind} {number}, biases {flags[0]}"
-    return f"{text}, output bias {flags[1]}, no negative output weights {flags[2]}: {float(bound)!r}", bound, table
+    weights, plain = [s for row in table.values() for s in row.values()], lambda x: float(x) if float(x) == x else x
+    text = f"sum s l(f(x), y) + {plain(beta)} sum |a| >= {plain(bound)}, l(u, y) = {loss[1]}, f(x) = sum a d(x)"
+    text += f"{' + a constant' * flags[1]}, a {'>= 0' if flags[2] else 'of any sign'}, d {neurons}; {count} rows x of"
+    text += f" {width} inputs, {len(weights)} targets y of weights s, which add up to {plain(sum(weights))}"
+    return (loss, beta, flags, table.keys()), bound, text, table
 
 
 def objective(network, table, loss, beta, flags, kind, number, dictionary):
@@ -218,7 +213,7 @@ def objective(network, table, loss, beta, flags, kind, number, dictionary):
     need(flags[1] or offset == 0, "the network has no output bias")
     need(not flags[2] or min(amplitudes, default=0) >= 0, "no output weight of the network is negative")
     need(flags[0] or kind == "complete" or not any(n[2][0] for n in chain(*layers)), "no neuron has a bias")
-    need(kind == "complete" or len(layers) == 1 + (kind == "corners"), "the network has the layers of its class")
+    need(len(layers) == {"complete": len(layers) or 1, "corners": 2}.get(kind, 1), "it has the layers of its class")
     most = [{"cones": number, "axes": 1, "corners": 1}.get(kind, math.inf), 2 if kind == "corners" else math.inf]
     need(all(len(n[0]) <= k for layer, k in zip(layers, most) for n in layer), "its neurons read few inputs")
     total, answers = up(beta * sum(map(abs, amplitudes))), []
@@ -266,8 +261,8 @@ def read_table(path, table, label, inputs):
     if table["named"]:
         places = {name.strip(): j for j, name in reversed([*enumerate(head)])}
     rows = rows if table["named"] else [head, *rows]
-    holds = all(c["column"] in places for c in used) and len(rows) == table["rows"]
-    need(holds, f"{path} has the columns of the statement and {table['rows']} rows")
+    need({c["column"] for c in used} <= {*places} and len(rows) == table["rows"], f"{path} has these columns and rows")
+    need(all(len(row) == len(head) for row in rows), f"all rows of {path} have {len(head)} fields")
     for i in sorted({*range(len(rows))} - {*table["held_out"]}):
         cells = {name: field(rows[i][j]) for name, j in places.items()}
         row = found.setdefault(tuple(encode(how, cells[how["column"]]) / Fraction(how["unit"]) for how in inputs), {})
@@ -284,17 +279,22 @@ def read_table(path, table, label, inputs):
 
 def main(folder):
     statement = json.loads((folder / "statement.json").read_text("utf-8"))
-    table, networks, bound, best = statement["table"], statement["networks"], 0, 0
-    labels = labels if len(labels := table["target"].get("labels", [])) > 2 else [None]
-    need([network.get("label") for network in networks] == labels, "there is one network for each class")
-    for label, network in zip(labels, networks, strict=True):
-        text, lower, rows = core(folder / network["core"], network)
-        bound, best = bound + lower, best + Fraction(network["objective"])
+    table, networks = statement["table"], statement["networks"]
+    classes, labels = table["target"].get("labels", []), [network.get("label") for network in networks]
+    need(labels == (classes if len(classes) > 2 else [None]), "there is one network for each class")
+    proven = [core(folder / network["core"], network) for network in networks]
+    need(all(one[0] == proven[0][0] for one in proven), "all networks have one loss, beta, signs, biases, and inputs")
+    for label, (_, _, text, rows) in zip(labels, proven):
         if len(sys.argv) > 1:
             need(read_table(sys.argv[1], table, label, table["inputs"]) == rows, "the rows are those of the file")
-        print(f"{label or table['target']['column']}, {len(table['held_out'])} rows left out: {text}")
-    low, high = (math.nextafter(float(x), end) for x, end in ((bound, -math.inf), (best, math.inf)))
+        print(f"{label or table['target']['column']}: {text}")
+    print("The rows are", f"those of {sys.argv[1]}." if len(sys.argv) > 1 else "not compared with a file.")
+    low = math.nextafter(float(sum(bound for _, bound, *_ in proven)), -math.inf)
+    high = math.nextafter(float(sum(Fraction(network["objective"]) for network in networks)), math.inf)
     print(f"PROVEN: no network of the class is below {low!r}, and this one is at most {high!r}")
 
 
-main(Path(__file__).resolve().parent)
+try:
+    main(Path(__file__).resolve().parent)
+except Exception as error:  # a file that is not written as it should be
+    need(False, f"all files are complete and well-formed: {error!r}")
