@@ -10,7 +10,7 @@ Definition row_z (r : row) : Z := zsum share (atoms r).
 Definition points (P : problem) : list point := rmap (fun r => (row_z r, inputs r)) (rows P).
 
 Definition numbers (P : problem) : bool :=
-  (0 <? loss_den P) && (0 <=? beta_num P) && (0 <? beta_den P) && (0 <? theta_num P)
+  (0 <? loss_den P) && (0 <? beta_num P) && (0 <? beta_den P) && (0 <? theta_num P)
   && (0 <? theta_den P) && (0 <? bound_den P) && (0 <? y_den P) && (0 <? s_den P) && (0 <? z_den P)
   && (0 <? columns P)%nat.
 Definition lengths_right (P : problem) : bool :=
@@ -82,10 +82,10 @@ Section Soundness.
   Variables (P : problem) (trees : option (list bool -> list tree)).
   Hypotheses (HN : numbers P = true) (HL : lengths_right P = true) (HA : all_allowed P = true)
     (HB : bound_reached P = true) (HO : balanced P = true) (HP : price P trees = true).
-  Lemma positive : (0 < loss_den P /\ 0 <= beta_num P /\ 0 < beta_den P /\ 0 < theta_num P
+  Lemma positive : (0 < loss_den P /\ 0 < beta_num P /\ 0 < beta_den P /\ 0 < theta_num P
     /\ 0 < theta_den P /\ 0 < bound_den P /\ 0 < y_den P /\ 0 < s_den P /\ 0 < z_den P)%Z /\ (0 < columns P)%nat.
   Proof.
-    pose proof HN as H. unfold numbers in H. rewrite !andb_true_iff, !Z.ltb_lt, Z.leb_le, Nat.ltb_lt in H. tauto.
+    pose proof HN as H. unfold numbers in H. rewrite !andb_true_iff, !Z.ltb_lt, Nat.ltb_lt in H. tauto.
   Qed.
   Lemma c_den_pos : (0 < c_den P)%Z.
   Proof. pose proof positive. unfold c_den. apply Z.mul_pos_pos; tauto. Qed.

@@ -322,6 +322,7 @@ def main():
         good = p.text()
         cases.append((name, good, True))
         cases.append((f"{name}, a bound above the dual value", p.text(bound=p.above), False))
+        cases.append((f"{name}, no beta", p.text(beta=F(0), body=p.proof(F(0))), False))
         if p.price > 1:
             less = p.beta * (1 - F(1, 2 * p.price))
             cases.append((f"{name}, a beta below the price", p.text(beta=less, body=p.proof(less)), False))
