@@ -1,8 +1,8 @@
 (** What is proven, in definitions. A referee reads this file and the theorem at the end of [Checker.v].
 
-    A problem: a table of integers, targets, a loss, a strength beta, and a class of threshold networks.
-    The theorem: no network of the class, with any number of neurons and any real weights, has an
-    objective below the bound. *)
+    A problem: a table of integers (each column times a positive number, which leaves all classes as they are),
+    targets, a loss, a strength beta, and a class of threshold networks. The theorem: no network of the class,
+    with any number of neurons and any real weights, has an objective below the bound. *)
 Require Import Reals ZArith List Bool.
 Import ListNotations.
 Open Scope R_scope.
@@ -66,7 +66,7 @@ Definition member (bias : bool) (d : nat) (c : family) (p : pattern) : Prop :=
 
 (** * Problems and networks *)
 
-(** Rationals are pairs; the checker refuses denominators that are not positive. *)
+(** Rationals are pairs; the checker refuses denominators, beta, theta and [y_den] to [z_den] that are not positive. *)
 Record problem := Problem {
   of_loss : loss;
   loss_num : Z; loss_den : Z;            (* the parameter of the loss *)

@@ -117,8 +117,9 @@ let problem source =
   let ratio n d = Printf.sprintf "%s/%s (about %.12g)" (I.to_string n) (I.to_string d) (Q.to_float (Q.make n d)) in
   let parameter = match of_loss with Quantile | Huber -> " " ^ ratio loss_num loss_den | _ -> "" in
   let text =
-    Printf.sprintf "%s%s loss + %s * sum |a| >= %s on %d rows of %d inputs, for all networks%s of any number of %s%s%s"
-      name parameter (ratio beta_num beta_den) (ratio bound_num bound_den) (List.length rows) d
+    Printf.sprintf "sum of s * %s%s loss + %s * sum |a| >= %s for %d targets of weights s on %d rows of %d inputs, \
+                    for all networks%s of any number of %s%s%s" name parameter (ratio beta_num beta_den)
+      (ratio bound_num bound_den) (List.length (List.concat_map (fun r -> r.atoms) rows)) (List.length rows) d
       (if output_bias then " with a constant" else "") words (if bias then "" else " without bias")
       (if non_negative then ", a >= 0" else "") in
   ( { of_loss; loss_num; loss_den; beta_num; beta_den; theta_num; theta_den; bound_num; bound_den; y_den; s_den;
