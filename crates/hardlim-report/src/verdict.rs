@@ -3,6 +3,7 @@
 use hardlim::certificate::Certificate;
 use hardlim::certify::{Check, PartCheck};
 use hardlim::model::{Model, Part};
+use hardlim::prove::About;
 use serde::Serialize;
 
 /// What the certificate says, and whether it was checked when the page was made.
@@ -68,22 +69,35 @@ impl Verdict {
             statement: model.statement(check),
             problem: model.terms().to_string(),
             holds: found.and(check).map(Check::holds),
-            checked: checked(check),
+            checked: checked(model, check),
             bars,
             parts: parts.collect(),
         }
     }
 }
 
-/// What a check found, in words.
-fn checked(check: Option<&Check>) -> String {
+/// What a check found, in words, and how to get a proof.
+fn checked(model: &Model, check: Option<&Check>) -> String {
     match check.map(Check::reason) {
         None => "The data have no targets, so the certificate was not checked.".into(),
         Some(None) => {
-            "Checked when this report was made: objective and bounds were computed again \
-                       from the model and the data alone, by code that does not use the trainer, \
-                       and they hold. hardlim prove writes a proof that needs no hardlim."
-                .into()
+            let proof = match (model.provable(About::Class), model.provable(About::AllNetworks)) {
+                (Ok(()), _) => {
+                    " hardlim prove MODEL DATA -o PROOF writes a proof that 300 lines of Python \
+                     check without hardlim."
+                }
+                (Err(_), Ok(())) => {
+                    " hardlim prove MODEL DATA -o PROOF --all-networks writes a proof of the bound \
+                     over all networks that 300 lines of Python check without hardlim; this class \
+                     has none."
+                }
+                _ => "",
+            };
+            format!(
+                "Checked when this report was made: objective and bounds were computed again from \
+                 the model and the data alone, by code that does not use the trainer, and they \
+                 hold.{proof}"
+            )
         }
         Some(Some(reason)) => format!("Checked when this report was made: {reason}."),
     }
