@@ -193,7 +193,7 @@ def core(path, network):
     else:
         need(flags[0] and kind == ("cones" if 0 < number <= width else "corners"), f"there is a class {kind} {number}")
         corners(rows, z, price) if kind == "corners" else cones(rows, z, number, words, price)
-        neurons = f"neurons of a bias and {f'at most {number} inputs' if number else 'two neurons of bias and input'}"
+        neurons = f"neurons with a bias that read {f'at most {number} inputs' if number else 'two such of one input'}"
     need([*words] == ["end"], "the proof ends")
     need(Fraction(network["lower_bound"]) == bound, "both files have the same bound")
     best = objective(network, table, loss, beta, flags, kind, number, dictionary)
@@ -259,10 +259,10 @@ def read_table(path, table, label, inputs):
     head, *rows, found = *csv.reader(lines, delimiter=max(",;\t|", key=lines[0].count)), {}
     places = {c["column"]: c["position"] for c in used}
     if table["named"]:
-        places = {name.strip(): j for j, name in reversed([*enumerate(head)])}
-    rows = rows if table["named"] else [head, *rows]
+        places = {name.strip(): j for j, name in enumerate(head)}
+    rows, names = (rows, len(places)) if table["named"] else ([head, *rows], len(head))
     need({c["column"] for c in used} <= {*places} and len(rows) == table["rows"], f"{path} has these columns and rows")
-    need(all(len(row) == len(head) for row in rows), f"all rows of {path} have {len(head)} fields")
+    need({len(row) for row in rows} == {names}, f"all rows of {path} have {names} fields, of different names")
     for i in sorted({*range(len(rows))} - {*table["held_out"]}):
         cells = {name: field(rows[i][j]) for name, j in places.items()}
         row = found.setdefault(tuple(encode(how, cells[how["column"]]) / Fraction(how["unit"]) for how in inputs), {})

@@ -275,7 +275,12 @@ impl Work<'_> {
         let class = |y: f64| if several { if y == k as f64 { 1.0 } else { -1.0 } } else { y };
         let mut atoms = Atoms::of(self.data, self.set, class);
         let point = scaled(dual.values(), theta, problem.loss, &mut atoms)?;
-        let bound = shares::value(&atoms, *problem.loss, &point);
+        // The dual point may prove more than the model states: the price was computed again.
+        let stated = match about {
+            About::Class => part.certificate(),
+            About::AllNetworks => part.global(),
+        };
+        let bound = shares::value(&atoms, *problem.loss, &point).min(stated.lower_bound());
         let mut core = header(&problem, &point, bound, setting.bias);
         let dictionary = match kind {
             Kind::Dictionary => part.recipe().dictionary(self.data, setting.bias, 0.0),

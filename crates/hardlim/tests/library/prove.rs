@@ -99,7 +99,8 @@ fn proofs_of_all_classes_and_losses_are_believed_and_no_bound_is_above_the_optim
             About::AllNetworks => trained.model.global(),
         };
         let (bound, stated) = (proof.certificate.lower_bound(), stated.lower_bound());
-        assert!(bound >= stated - 1e-9 * stated.abs() - 1e-12, "{bound} {stated} {case}");
+        let least = stated - 1e-9 * stated.abs() - 1e-12;
+        assert!(least <= bound && bound <= stated, "{bound} {stated} {case}");
         // The network that was found is at least as good as the optimum is bad.
         assert!(bound <= trained.model.certificate().objective(), "{case}");
         if python {
@@ -140,4 +141,73 @@ fn other_data_and_classes_without_a_proof_are_refused() {
     let refused = deep.provable(About::Class).unwrap_err().to_string();
     assert!(refused.contains("more than two layers"), "{refused}");
     deep.prove(&table, About::AllNetworks, &|_, _| ()).unwrap();
+}
+
+/// Replaces the first line that starts with a word.
+fn with_line(text: &str, word: &str, line: &str) -> String {
+    let found = text.lines().position(|l| l.starts_with(word)).expect("there is such a line");
+    let new = |(k, old): (usize, &str)| if k == found { line.to_owned() } else { old.to_owned() };
+    text.lines().enumerate().map(|l| new(l) + "\n").collect()
+}
+
+#[test]
+fn what_is_altered_is_refused_with_the_step() {
+    if !python() {
+        return;
+    }
+    let text = "a,b,y\n1,2,no\n2,1,yes\n3,5,maybe\n4,3,yes\n5,9,no\n7,1,maybe\n";
+    let table = Table::read(text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap();
+    let model = Request::of("max_inputs=1 beta=0.3").unwrap().train(&table).unwrap().model;
+    let proof = model.prove(&table, About::Class, &|_, _| ()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let check = write(&proof, &folder.path().join("proof"));
+    let data = folder.path().join("t.csv");
+    let right: Vec<(&str, &str)> = proof.files().collect();
+    let of = |name: &str| right.iter().find(|(file, _)| *file == name).unwrap().1;
+    assert!(of("check.py").lines().count() <= 300, "one person audits it in an hour");
+    let refused = |changed: &[(&str, String)], table: &str, step: &str| {
+        for (name, text) in changed {
+            std::fs::write(check.with_file_name(name), text).unwrap();
+        }
+        std::fs::write(&data, table).unwrap();
+        let output = checked(&check, &data);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{step}: {said}");
+        assert!(said.starts_with("NOT PROVEN: ") && said.contains(step), "{step}: {said}");
+        for (name, text) in &right {
+            std::fs::write(check.with_file_name(name), text).unwrap();
+        }
+    };
+    let [first, second] = ["core-1.txt", "core-2.txt"];
+    let stated = of("statement.json");
+
+    // Files that are not whole, or hold something else.
+    refused(&[(first, of(first)[..of(first).len() / 2].into())], text, "well-formed");
+    refused(&[(first, of(first).replace("squared", "cubed"))], text, "well-formed");
+    refused(&[("statement.json", stated[..stated.len() / 2].into())], text, "well-formed");
+    refused(&[(first, with_line(of(first), "bias", "bias 2"))], text, "well-formed");
+    refused(&[(first, with_line(of(first), "beta", "beta 0 1"))], text, "beta, theta");
+    // Networks of several problems.
+    let easy = with_line(of(second), "beta", "beta 100 1");
+    let mut dear: serde_json::Value = serde_json::from_str(stated).unwrap();
+    dear["networks"][1]["objective"] = "10000/1".into();
+    let changed = [(second, easy), ("statement.json", dear.to_string())];
+    refused(&changed, text, "all networks have one loss, beta");
+    // Networks, and proofs, that belong to other labels.
+    let mut turned: serde_json::Value = serde_json::from_str(stated).unwrap();
+    turned["networks"].as_array_mut().unwrap().swap(0, 1);
+    refused(&[("statement.json", turned.to_string())], text, "one network for each class");
+    let exchanged = [(first, of(second).to_owned()), (second, of(first).to_owned())];
+    refused(&exchanged, text, "NOT PROVEN");
+    // Tables.
+    refused(&[], &text.replace("a,b,y", "a,a,y"), "these columns");
+    refused(&[], &text.replace("a,b,y", "b,a,y"), "the rows are those of the file");
+    refused(&[], &text.replace("3,5,", "3,5,5,"), "of different names");
+    refused(&[], &text.replace("3,5,maybe\n", ""), "these columns and rows");
+    refused(&[], &text.replace("3,5,maybe", "3,5,no"), "the rows are those of the file");
+    let doubled = ["y", "no", "yes", "maybe"].iter().fold(text.to_owned(), |text, last| {
+        let cell = if *last == "y" { "c" } else { "0" };
+        text.replace(&format!(",{last}\n"), &format!(",{cell},{cell},{last}\n"))
+    });
+    refused(&[], &doubled, "of different names");
 }
