@@ -361,3 +361,155 @@ fn simplest(low: f64, high: f64, largest: f64) -> Option<(i128, i128)> {
     let (p, q) = ((whole as i128).checked_mul(q)?.checked_add(p)?, q);
     ((p.max(q) as f64) < largest).then_some((p, q))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::str::SplitWhitespace;
+
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// A vector of rational numbers: integers, and what they are divided by.
+    type Generator = (Vec<BigInt>, BigInt);
+    /// A row with a one for the bias, its `z`, and whether it is on, where a cone above decided it.
+    type Known = (Vec<BigInt>, i128, Option<bool>);
+
+    fn dot(a: &[BigInt], v: &[BigInt]) -> BigInt {
+        a.iter().zip(v).map(|(a, v)| a * v).sum()
+    }
+
+    /// The slow twin: whether a tree shows that all sums are within the limits, read as
+    /// `docs/proofs.md` says. It keeps the generators and multiplies each row with each of them.
+    fn holds(
+        words: &mut SplitWhitespace<'_>,
+        cone: &[Generator],
+        mut rows: Vec<Known>,
+        limits: Limits,
+    ) -> bool {
+        for (a, _, known) in rows.iter_mut().filter(|(.., known)| known.is_none()) {
+            let signs: Vec<i8> = cone.iter().map(|(v, _)| Coordinate::sign(&dot(a, v))).collect();
+            let below = signs.iter().all(|s| *s <= 0).then_some(false);
+            *known = if signs.iter().all(|s| *s >= 0) { Some(true) } else { below };
+        }
+        let mut number = || words.next().expect("the tree goes on").parse::<BigInt>().unwrap();
+        let k = number();
+        if k == BigInt::ZERO {
+            let sum = |counts: &dyn Fn(&Known) -> bool| -> i128 {
+                rows.iter().filter(|row| counts(row)).map(|(_, z, _)| z).sum()
+            };
+            let above = sum(&|(_, z, known)| known.unwrap_or(*z > 0));
+            let below = sum(&|(_, z, known)| known.unwrap_or(*z < 0));
+            return above <= limits.high && below >= limits.low;
+        }
+        let [l, p, q, g] = std::array::from_fn(|_| number());
+        assert!(BigInt::ZERO < k && k < l && [&p, &q, &g].iter().all(|x| **x > BigInt::ZERO));
+        let [k, l] = [k, l].map(|place| usize::try_from(place).unwrap() - 1);
+        let ((v, a), (w, b)) = (&cone[k], &cone[l]);
+        let middle = v.iter().zip(w).map(|(v, w)| &p * b * v + &q * a * w).collect();
+        let middle: Generator = (middle, g * a * b);
+        for (row, ..) in rows.iter().filter(|(.., known)| known.is_none()) {
+            assert_eq!(dot(row, &middle.0) % &middle.1, BigInt::ZERO, "an open row is an integer");
+        }
+        // Both trees are read, also if the first does not hold.
+        let below = [k, l].map(|place| {
+            let mut cone = cone.to_vec();
+            cone[place] = middle.clone();
+            holds(words, &cone, rows.clone(), limits)
+        });
+        below == [true, true]
+    }
+
+    /// The same for all trees of a choice of columns. Rows may be equal.
+    fn all_hold(text: &str, rows: &[(Vec<BigInt>, i128)], limits: Limits) -> bool {
+        let r = rows[0].0.len() + 1;
+        let mut merged: BTreeMap<Vec<BigInt>, i128> = BTreeMap::new();
+        for (x, z) in rows {
+            *merged.entry([&x[..], &[1.into()]].concat()).or_default() += z;
+        }
+        let known: Vec<Known> = merged.into_iter().map(|(a, z)| (a, z, None)).collect();
+        let mut words = text.split_whitespace();
+        let mut believed = true;
+        for t in 0..1usize << r {
+            let unit = |k: usize| -> Generator {
+                let one = if t >> k & 1 == 1 { -1 } else { 1 };
+                ((0..r).map(|j| BigInt::from(if j == k { one } else { 0 })).collect(), 1.into())
+            };
+            let cone: Vec<Generator> = (0..r).map(unit).collect();
+            believed &= holds(&mut words, &cone, known.clone(), limits);
+        }
+        assert_eq!(words.next(), None, "there is a tree for each orthant and no more");
+        believed
+    }
+
+    /// The least and the largest sum over the rows of a halfspace. Points of a line, of a plane
+    /// grid of `0..=3` or of a cube of bits are told apart by weights up to 6: normals of differences
+    /// of two points, or sums of two such normals.
+    fn extremes(points: &[(Vec<i64>, i128)]) -> (i128, i128) {
+        let width = points[0].0.len();
+        let most = if width == 2 { 6i64 } else { 2 };
+        let (mut least, mut largest) = (0, 0);
+        for code in 0..(2 * most + 1).pow(width as u32) {
+            let digit = |j: usize| code / (2 * most + 1).pow(j as u32) % (2 * most + 1) - most;
+            let value =
+                |x: &[i64]| -> i64 { x.iter().enumerate().map(|(j, x)| x * digit(j)).sum() };
+            for (cut, _) in points {
+                let on = points.iter().filter(|(x, _)| value(x) >= value(cut));
+                let sum: i128 = on.map(|(_, z)| z).sum();
+                (least, largest) = (least.min(sum), largest.max(sum));
+            }
+        }
+        (least, largest)
+    }
+
+    #[test]
+    fn trees_prove_the_exact_extremes_of_small_tables_and_nothing_tighter() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let nodes = AtomicU64::new(0);
+        for case in 0..300 {
+            let (width, count) = (case % 3 + 1, rng.random_range(1..13));
+            let side = if width == 3 { 1 } else { 3 };
+            let mut point = |_| {
+                let x: Vec<i64> = (0..width).map(|_| rng.random_range(0..=side)).collect();
+                (x, rng.random_range(-20..=20))
+            };
+            let points: Vec<(Vec<i64>, i128)> = (0..count).map(&mut point).collect();
+            let (low, high) = extremes(&points);
+            // A column that is moved and stretched has the same patterns: also beyond machine integers.
+            let stretch: Vec<(BigInt, BigInt)> = (0..width)
+                .map(|_| {
+                    let digits = [0, 5, 30][rng.random_range(0..3)];
+                    let scale = BigInt::from(10).pow(digits) + rng.random_range(0..3);
+                    (&scale * rng.random_range(-3..=0) + rng.random_range(0..2), scale)
+                })
+                .collect();
+            let column = |(x, (base, scale)): (&i64, &(BigInt, BigInt))| base + scale * *x;
+            let row =
+                |(x, z): &(Vec<i64>, i128)| (x.iter().zip(&stretch).map(column).collect(), *z);
+            let rows: Vec<(Vec<BigInt>, i128)> = points.iter().map(row).collect();
+            let written = |limits: Limits| {
+                let rows = rows.iter().map(|(x, z)| (x.iter().collect(), *z));
+                trees(rows, width, limits, &nodes)
+            };
+            let exact = Limits { low, high };
+            let text = written(exact).unwrap_or_else(|error| panic!("{error:?}: {points:?}"));
+            assert!(all_hold(&text, &rows, exact), "{points:?}\n{text}");
+            let free = Limits { low, high: i128::MAX / 4 };
+            assert!(all_hold(&written(free).unwrap(), &rows, free), "{points:?}");
+            for tight in [Limits { low, high: high - 1 }, Limits { low: low + 1, high }] {
+                assert_eq!(written(tight).err(), Some(Failure::Beyond), "{points:?}");
+                assert!(!all_hold(&text, &rows, tight), "{points:?}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_are_counted_once() {
+        let row: Vec<BigInt> = vec![1.into(), (-2).into()];
+        let (nodes, limits) = (AtomicU64::new(0), Limits { low: -3, high: 3 });
+        let rows = [(vec![&row[0]], 3), (vec![&row[1]], -3)];
+        let text = trees(rows.into_iter(), 1, limits, &nodes).unwrap();
+        assert_eq!(nodes.into_inner(), text.lines().count() as u64, "{text}");
+    }
+}
