@@ -529,14 +529,13 @@ def attack(hardlim, checker, folder, count):
             elif not judge("model", written.files, written.folder, data, checked.stdout):
                 false.append(f"model: a proof is written, and check.py does not believe it: {altered.read_text()}")
         # A network of another model of the same data.
-        if run(hardlim, "train", data, *words, "--beta", "0.7", "-o", other.with_suffix(".model")).returncode == 0:
-            _, second = make(f"second-{number}", other.with_suffix(".model"), data)
-            if second and len(second.cores()) == 1 == len(proof.cores()):
-                mixed = copy.deepcopy(proof.statement)
-                for key in chance.choice(
-                    [["layers", "amplitudes"], ["layers", "amplitudes", "objective", "output_bias"]]
-                ):
-                    mixed["networks"][0][key] = second.statement["networks"][0][key]
+        second, place = folder / "second", words.index("--beta") + 1
+        if run(hardlim, "train", data, *words[:place], "0.7", *words[place + 1 :], "-o", second).returncode == 0:
+            _, other_proof = make(f"second-{number}", second, data)
+            if other_proof and len(proof.cores()) == 1:
+                mixed, other_network = copy.deepcopy(proof.statement), other_proof.statement["networks"][0]
+                for key in ["layers", "amplitudes", "output_bias", *chance.choice([[], ["objective"]])]:
+                    mixed["networks"][0][key] = other_network[key]
                 files = {**proof.files, "statement.json": json.dumps(mixed)}
                 judge("network of another model", files, proof.folder, data, checked.stdout)
                 tried += 1
