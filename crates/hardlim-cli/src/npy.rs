@@ -5,13 +5,13 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use hardlim::pattern::{Order, PatternMatrix};
+use hardlim::pattern::PatternMatrix;
 
 /// A 0/1 matrix as its bytes lie in the file.
 pub(crate) struct Design {
     rows: usize,
     columns: usize,
-    order: Order,
+    by_columns: bool,
     elements: Elements,
 }
 
@@ -28,13 +28,13 @@ impl Design {
             let [rows, columns] = npy.shape[..] else {
                 bail!("expected a matrix, found {} dimensions", npy.shape.len());
             };
-            let order = if npy.by_columns { Order::Columns } else { Order::Rows };
+            let by_columns = npy.by_columns;
             let elements = match npy.kind.as_str() {
                 "|u1" | "|b1" => Elements::Bytes(npy.elements(|[byte]: [u8; 1]| byte)?),
                 "<f8" => Elements::Numbers(npy.elements(f64::from_le_bytes)?),
                 other => bail!("expected bool, uint8 or float64 numbers, found {other}"),
             };
-            Ok(Self { rows, columns, order, elements })
+            Ok(Self { rows, columns, by_columns, elements })
         };
         read().with_context(|| format!("cannot read {}", path.display()))
     }
@@ -43,10 +43,10 @@ impl Design {
     pub(crate) fn pack(&self) -> Result<PatternMatrix, hardlim::Error> {
         match &self.elements {
             Elements::Bytes(elements) => {
-                PatternMatrix::from_entries(self.rows, self.columns, self.order, elements)
+                PatternMatrix::from_entries(self.rows, self.columns, self.by_columns, elements)
             }
             Elements::Numbers(elements) => {
-                PatternMatrix::from_entries(self.rows, self.columns, self.order, elements)
+                PatternMatrix::from_entries(self.rows, self.columns, self.by_columns, elements)
             }
         }
     }

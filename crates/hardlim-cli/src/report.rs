@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use hardlim::certificate::Certificate;
-use hardlim::certificate::numbers::{self, Toward, digits};
+use hardlim::certificate::numbers::{self, DOWN, NEAREST, UP, digits};
 use hardlim::data::Dataset;
 use hardlim::explain::score::{Classification, Regression};
 use hardlim::model::Model;
@@ -461,32 +461,32 @@ pub(crate) fn progress_line(progress: &Progress) -> String {
 
 /// Ten digits: enough to see a gap of a millionth.
 pub(crate) fn long(x: f64) -> String {
-    digits(x, 10, Toward::Nearest)
+    digits(x, 10, NEAREST)
 }
 
 /// Ten digits of an objective, or of another upper bound.
 pub(crate) fn upper(x: f64) -> String {
-    digits(x, 10, Toward::Up)
+    digits(x, 10, UP)
 }
 
 /// Ten digits of a lower bound.
 pub(crate) fn lower(x: f64) -> String {
-    digits(x, 10, Toward::Down)
+    digits(x, 10, DOWN)
 }
 
 /// Four digits.
 pub(crate) fn short(x: f64) -> String {
-    digits(x, 4, Toward::Nearest)
+    digits(x, 4, NEAREST)
 }
 
 /// A fraction in per cent.
 pub(crate) fn percent(x: f64) -> String {
-    numbers::percent(x, Toward::Nearest)
+    numbers::percent(x, NEAREST)
 }
 
 /// A gap in per cent, rounded up.
 pub(crate) fn gap(x: f64) -> String {
-    numbers::percent(x, Toward::Up)
+    numbers::percent(x, UP)
 }
 
 pub(crate) fn seconds(x: f64) -> String {
@@ -510,7 +510,7 @@ pub(crate) fn bytes(x: f64) -> String {
         size /= 1024.0;
         unit += 1;
     }
-    let size = if size < 1e6 { digits(size, 3, Toward::Nearest) } else { format!("{size:.1e}") };
+    let size = if size < 1e6 { digits(size, 3, NEAREST) } else { format!("{size:.1e}") };
     format!("{size} {}", units[unit])
 }
 

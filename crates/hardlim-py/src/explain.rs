@@ -75,9 +75,9 @@ pub(crate) fn explain_rows(
         let all = Features::new(count, rows.dimension(), values)?;
         let answers = Answers::new(&model.0, &all, data.is_some());
         let one = |i: usize| {
-            let (title, answer) = (format!("row {}", i + 1), answers.row(i));
-            let page = markdown::row_page(&title, &model.0, &answer, None, shown);
-            (spelled(&page, parameter), serde_json::to_string(&answer).unwrap_or_default())
+            let title = format!("row {}", i + 1);
+            let (page, answer) = markdown::row(&title, &answers, i, None, shown);
+            (spelled(&page, parameter), answer.to_string())
         };
         Ok((0..rows.rows()).map(one).collect())
     })

@@ -43,7 +43,7 @@ pub(crate) fn export(
         Some(_) => None,
         None => model.rows(None, x, names.as_deref())?,
     };
-    let written = briefly(py, threads, move || {
+    let (text, json) = briefly(py, threads, move || {
         let order = Order {
             to,
             name: &name,
@@ -67,5 +67,5 @@ pub(crate) fn export(
         };
         run(&order, &model.0, data, &Installed::new(python, time_limit)?)
     })?;
-    Ok((written.text, written.json.to_string()))
+    Ok((text, json.to_string()))
 }

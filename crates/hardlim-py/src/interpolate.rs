@@ -1,6 +1,7 @@
 //! Networks that fit every target, with the least sum of |output weights|.
 
-use hardlim::train::{Interpolated, Obstacle, Request};
+use hardlim::certificate::Scope;
+use hardlim::train::{Interpolated, Request};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -66,6 +67,7 @@ pub(crate) fn interpolate(
         request.interpolate(&training_data.set, watch)
     })?;
     let data = training_data.set.data();
+    let first = |row: usize| data.row_of().iter().position(|&g| g as usize == row);
     Ok(match found {
         Interpolated::Feasible(fitted) => Interpolation {
             feasible: true,
@@ -77,26 +79,24 @@ pub(crate) fn interpolate(
             model: Some(Py::new(py, Model(fitted.model))?),
             ..Interpolation::default()
         },
-        Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
-            let first = |row: usize| data.row_of().iter().position(|&g| g as usize == row);
-            let (reason, z) = match obstacle {
-                Obstacle::Conflict { row, targets: (one, other) } => {
-                    let row = first(row).map_or(0, |i| training_data.sample(i));
-                    (format!("row {row} is repeated, with the targets {one} and {other}"), None)
-                }
-                Obstacle::Separation(proof) => {
-                    let mut z = vec![0.0; data.samples()];
-                    for (g, &value) in proof.z.iter().enumerate() {
-                        first(g).into_iter().for_each(|i| z[i] = value);
-                    }
-                    (format!("some target is missed by at least {:e}", proof.miss), Some(z))
-                }
-            };
+        Interpolated::Conflict { row, targets: (one, other) } => {
+            let row = first(row).map_or(0, |i| training_data.sample(i));
+            Interpolation {
+                scope: Scope::Global.name(),
+                reason: Some(format!("row {row} is repeated, with the targets {one} and {other}")),
+                ..Interpolation::default()
+            }
+        }
+        Interpolated::Separated { proof, bound, patterns, .. } => {
+            let mut z = vec![0.0; data.samples()];
+            for (g, &value) in proof.z.iter().enumerate() {
+                first(g).into_iter().for_each(|i| z[i] = value);
+            }
             Interpolation {
                 scope: bound.scope().name(),
                 patterns,
-                reason: Some(reason),
-                separation: z.map(|z| vector(py, z)),
+                reason: Some(format!("some target is missed by at least {:e}", proof.miss)),
+                separation: Some(vector(py, z)),
                 ..Interpolation::default()
             }
         }

@@ -2,7 +2,7 @@
 
 use hardlim::Error;
 use hardlim::data::Targets;
-use hardlim::pattern::{Order, PatternMatrix};
+use hardlim::pattern::PatternMatrix;
 use hardlim::program::{Beta, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
 use hardlim::train::Request;
@@ -133,16 +133,13 @@ pub(crate) fn solve_lasso(
     })
 }
 
-/// Rows, columns, in which order entries follow one another, and the entries where they lie.
+/// Rows, columns, whether entries follow one another by columns, and the entries where they lie.
 fn plain<'a, T: Element>(
     array: &'a PyReadonlyArray2<'_, T>,
-) -> PyResult<(usize, usize, Order, &'a [T])> {
-    let order = if array.is_c_contiguous() {
-        Order::Rows
-    } else if array.is_fortran_contiguous() {
-        Order::Columns
-    } else {
+) -> PyResult<(usize, usize, bool, &'a [T])> {
+    let by_columns = !array.is_c_contiguous();
+    if by_columns && !array.is_fortran_contiguous() {
         return Err(PyValueError::new_err("expected a contiguous matrix"));
-    };
-    Ok((array.shape()[0], array.shape()[1], order, array.as_slice()?))
+    }
+    Ok((array.shape()[0], array.shape()[1], by_columns, array.as_slice()?))
 }

@@ -73,43 +73,38 @@ pub(crate) fn path(
         return Err(PyValueError::new_err(text));
     }
 
-    let mut found: Vec<(PathPoint, [Option<f64>; 2])> = Vec::with_capacity(points);
+    let mut found: Vec<PathPoint> = Vec::with_capacity(points);
     let (path, _) = watched(py, threads, listener, |watch, reports| {
         reports.expect(points);
-        request.path(&training_data.set, aside.as_ref(), watch, |point| {
-            let scores = point.scores(&training_data.set, targets);
-            found.push((point, scores));
+        request.path(&training_data.set, aside.as_ref().map(|x| (x, targets)), watch, |point| {
+            found.push(point);
             reports.scored();
             ControlFlow::Continue(())
         })
     })?;
-    let each = |value: &dyn Fn(&PathPoint) -> f64| {
-        vector(py, found.iter().map(|(point, _)| value(point)).collect())
-    };
+    let each = |value: &dyn Fn(&PathPoint) -> f64| vector(py, found.iter().map(value).collect());
     let matrix = |width: usize, row: &dyn Fn(&PathPoint) -> Vec<f64>| {
-        rows(py, found.iter().flat_map(|(point, _)| row(point)).collect(), (found.len(), width))
+        rows(py, found.iter().flat_map(row).collect(), (found.len(), width))
     };
     let score = |k: usize| {
-        vector(py, found.iter().map(|(_, scores)| scores[k].unwrap_or(f64::NAN)).collect())
+        vector(py, found.iter().map(|point| point.scores[k].unwrap_or(f64::NAN)).collect())
     };
     let samples = training_data.set.data().row_of();
     Ok(Path {
         betas: each(&|point| point.beta),
         ratios: each(&|point| point.ratio),
-        objectives: each(&|point| point.solution.certificate.objective()),
-        lower_bounds: each(&|point| point.solution.certificate.lower_bound()),
-        n_neurons: each(&|point| {
-            point.solution.coefficients.iter().filter(|w| **w != 0.0).count() as f64
-        }),
+        objectives: each(&|point| point.certificate.objective()),
+        lower_bounds: each(&|point| point.certificate.lower_bound()),
+        n_neurons: each(&|point| point.coefficients.len() as f64),
         coefficients: matrix(path.patterns, &|point| {
-            let mut coefficients = point.solution.coefficients.clone();
-            coefficients.resize(path.patterns, 0.0);
+            let mut coefficients = vec![0.0; path.patterns];
+            point.coefficients.iter().for_each(|&(j, a)| coefficients[j] = a);
             coefficients
         })?,
         outputs: matrix(samples.len(), &|point| {
-            samples.iter().map(|&g| point.output[g as usize]).collect()
+            samples.iter().map(|&g| point.outputs[0][g as usize]).collect()
         })?,
-        held_out: matrix(rows_aside, &|point| point.held_out.clone())?,
+        held_out: matrix(rows_aside, &|point| point.outputs[1].clone())?,
         scoring: if training_data.set.classifies() { "accuracy" } else { "r2" },
         scores: score(0),
         test_scores: targets.map(|_| score(1)),

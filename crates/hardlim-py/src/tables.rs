@@ -88,8 +88,7 @@ pub(crate) fn dataset(
     let shape = (x.rows(), x.dimension());
     let columns =
         table.columns().iter().map(|column| values(py, column)).collect::<PyResult<_>>()?;
-    let description =
-        builtin::list().into_iter().find(|one| one.name == name).map_or("", |one| one.description);
+    let description = builtin::list().into_iter().find(|one| one.0 == name).map_or("", |one| one.2);
     let x = convert::rows(py, x.values().to_vec(), shape)?;
     Ok((columns, x, coding.feature_names(), description))
 }

@@ -2,18 +2,18 @@
 
 use hardlim::data::{Dataset, Features};
 use hardlim::explain::rounded;
-use hardlim::explain::variables::{Variable, Variables, ends, numbers};
+use hardlim::explain::variables::{Variable, ends, numbers, spans};
 use serde::Serialize;
 
 use crate::subject::Subject;
 
 /// The columns, for the controls of the page.
-pub(crate) fn columns<'a>(variables: &Variables, subject: &'a Subject<'_>) -> Vec<Column<'a>> {
+pub(crate) fn columns<'a>(variables: &[Variable], subject: &'a Subject<'_>) -> Vec<Column<'a>> {
     let codings = subject.model.coding().columns();
     let used = used(subject);
     let shares = shares(subject);
     let column = |(k, &(first, count, feature)): (usize, &(usize, usize, usize))| {
-        let own = variables.list.iter().filter(|variable| variable.column == k);
+        let own = variables.iter().filter(|variable| variable.column == k);
         let read = own.clone().any(|variable| variable.features().iter().any(|&f| used[f]));
         let range = own.filter(|_| read).map(|variable| range(variable, &subject.features));
         Column {
@@ -25,7 +25,7 @@ pub(crate) fn columns<'a>(variables: &Variables, subject: &'a Subject<'_>) -> Ve
             ranges: range.collect(),
         }
     };
-    variables.spans.iter().enumerate().map(column).collect()
+    spans(subject.model.coding()).iter().enumerate().map(column).collect()
 }
 
 #[derive(Debug, Serialize)]

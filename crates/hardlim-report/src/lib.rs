@@ -19,7 +19,7 @@ mod verdict;
 pub use subject::Subject;
 
 use columns::Column;
-use hardlim::explain::variables::{Variable, Variables};
+use hardlim::explain::variables::{Variable, variables};
 use hardlim::explain::{Effect, Explanation, Scorecard, effects, number};
 use hardlim::model::Model;
 use hardlim::table::{ColumnCoding, TargetCoding};
@@ -88,7 +88,7 @@ struct Target<'a> {
 /// The page of a model.
 pub fn page(subject: &Subject<'_>) -> String {
     let model = subject.model;
-    let variables = Variables::of(model.coding());
+    let variables = variables(model.coding());
     let explanations: Vec<Explanation> = (model.networks().enumerate())
         .map(|(k, network)| {
             Explanation::of(network, &model.coding().of_network(k), Some(&subject.features))
@@ -117,7 +117,7 @@ pub fn page(subject: &Subject<'_>) -> String {
 
 fn payload<'a>(
     subject: &'a Subject<'_>,
-    table: &'a Variables,
+    variables: &'a [Variable],
     explanations: &'a [Explanation],
 ) -> Payload<'a> {
     let model = subject.model;
@@ -138,11 +138,11 @@ fn payload<'a>(
         verdict: verdict::Verdict::of(model, subject.check),
         score: quality.as_ref().map(|quality| Headline::of(quality, subject)),
         measured: quality.as_ref().map(|quality| Headline::on_rows(quality, subject)),
-        samples: rows::samples(subject, table, &outputs, quality.as_ref()),
+        samples: rows::samples(subject, variables, &outputs, quality.as_ref()),
         quality,
-        columns: columns::columns(table, subject),
+        columns: columns::columns(variables, subject),
         coding: coding.columns(),
-        variables: &table.list,
+        variables,
         effects: effects(model, &subject.features),
         networks: networks(model, explanations),
         rules: explanations.iter().map(networks::rules).collect(),

@@ -1,6 +1,6 @@
 //! Rows of the data to start from in the page.
 
-use hardlim::explain::variables::{Variable, Variables};
+use hardlim::explain::variables::Variable;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(crate) struct Sample {
 /// Some rows, evenly spread, and those with wrong answers; in the order of the data.
 pub(crate) fn samples(
     subject: &Subject<'_>,
-    variables: &Variables,
+    variables: &[Variable],
     outputs: &[Vec<f64>],
     quality: Option<&Quality>,
 ) -> Vec<Sample> {
@@ -57,7 +57,7 @@ pub(crate) fn samples(
 
 fn sample(
     subject: &Subject<'_>,
-    variables: &Variables,
+    variables: &[Variable],
     outputs: &[Vec<f64>],
     place: usize,
 ) -> Sample {
@@ -73,7 +73,7 @@ fn sample(
     Sample {
         row: subject.numbers[place],
         target: subject.targets.as_ref().map(|y| target(y[place])),
-        cells: variables.list.iter().map(cell).collect(),
+        cells: variables.iter().map(cell).collect(),
         outputs: outputs.iter().map(|list| list[place]).collect(),
     }
 }

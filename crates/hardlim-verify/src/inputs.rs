@@ -10,7 +10,7 @@ use std::path::Path;
 
 use hardlim::Error;
 use hardlim::data::Features;
-use hardlim::export::{Circuit, Counts, Finding, Job, Replay, TestRows, none_differ};
+use hardlim::export::{Circuit, Counts, Finding, Job, Order, Replay, none_differ};
 use hardlim::model::Model;
 use rayon::prelude::*;
 use serde_json::json;
@@ -33,15 +33,14 @@ pub(crate) fn compared(
     let mut findings = Vec::new();
     if let Some(rows) = job.rows {
         (job.order.tell)("comparing the integers with the model on the rows");
-        findings.extend(on_rows(rows, job.model, circuit));
+        findings.extend(on_rows((rows, job.new_rows), job.model, circuit));
         none_differ(&findings)?;
     }
     let record = circuit.inputs.len() * circuit.storage() as usize / 8 + 12;
     let weights: usize = circuit.gates().map(|gate| gate.terms.len() + 1).sum();
     let neighbours = (MOST_BYTES / record).min(MOST_WORK / weights.max(1));
-    let (features, random, seed) =
-        (job.rows.map(|rows| &rows.features), job.order.random, job.order.seed);
-    let replay = Replay { features, neighbours, random, seed };
+    let Order { random, seed, .. } = *job.order;
+    let replay = Replay { features: job.rows, neighbours, random, seed };
     (job.order.tell)("comparing the integers with the model beside the hyperplanes");
     let mut file = BufWriter::new(std::fs::File::create(path).map_err(written(path))?);
     let (mut batch, mut mismatches) = (Vec::with_capacity(BATCH), 0);
@@ -90,8 +89,11 @@ fn differing(model: &Model, circuit: &Circuit, inputs: &[Vec<i64>]) -> Result<us
 }
 
 /// Compares the integers of the rounded rows with the model on the rows as read.
-fn on_rows(rows: &TestRows, model: &Model, circuit: &Circuit) -> Vec<Finding> {
-    let TestRows { features, new } = rows;
+fn on_rows(
+    (features, new): (&Features, &[(usize, u64)]),
+    model: &Model,
+    circuit: &Circuit,
+) -> Vec<Finding> {
     let outputs = model.outputs_of(features);
     // Whether the class differs, and whether an output does.
     let other = |i: usize| -> (bool, bool) {

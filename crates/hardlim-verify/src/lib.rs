@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hardlim::Error;
-use hardlim::export::{Checked, Circuit, Counts, Finding, Job, Target, Tools};
+use hardlim::export::{Circuit, Counts, Finding, Job, Target, Tools};
 
 /// The installed programs.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl Installed {
 }
 
 impl Tools for Installed {
-    fn check(&self, job: &Job<'_>) -> Result<Checked, Error> {
+    fn check(&self, job: &Job<'_>) -> Result<(Vec<Finding>, Counts), Error> {
         let scratch = (job.order.draft)(&job.folder.with_extension("scratch"))?;
         let scratch = scratch.temporary_path();
         let Some(circuit) = job.circuit else { return onnx::check(job, &self.python, scratch) };
@@ -61,7 +61,7 @@ impl Tools for Installed {
             Target::Rust => rust::check(&run)?,
             _ => verilog::check(&run)?,
         });
-        Ok(Checked { findings, counts: Some(counts) })
+        Ok((findings, counts))
     }
 
     fn size(

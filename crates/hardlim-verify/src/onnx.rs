@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use hardlim::Error;
 use hardlim::data::Features;
-use hardlim::export::onnx::CheckRows;
-use hardlim::export::{Checked, Job, Replay};
+use hardlim::export::onnx::check_rows;
+use hardlim::export::{Counts, Finding, Job, Replay};
 
 use crate::tool::{self, Ran};
 use crate::written;
@@ -16,16 +16,19 @@ const INSTALL: &str =
 /// The most bytes of rows beside hyperplanes.
 const MOST_BYTES: usize = 1 << 28;
 
-pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Checked, Error> {
+pub(crate) fn check(
+    job: &Job<'_>,
+    python: &str,
+    scratch: &Path,
+) -> Result<(Vec<Finding>, Counts), Error> {
     let order = job.order;
     (order.tell)("checking onnx");
-    let features = job.rows.map(|rows| &rows.features);
+    let features = job.rows;
     let neighbours = MOST_BYTES / (8 * (features.map_or(1, Features::dimension) + 3));
     let replay = Replay { features, neighbours, random: order.random, seed: order.seed };
-    let rows = CheckRows::of(job.model, &replay);
+    let (rows, counts) = check_rows(job.model, &replay)?;
     let path = scratch.join("vectors.f64");
-    std::fs::write(&path, rows.bytes(job.model)?).map_err(written(&path))?;
-    let counts = rows.counts();
+    std::fs::write(&path, rows).map_err(written(&path))?;
     let what = "the ONNX model, outputs within 1e-9 of their size, and class for class";
     let ran = if has_onnxruntime(python) {
         let (script, file) = (format!("{}_check.py", order.name), format!("{}.onnx", order.name));
@@ -34,7 +37,7 @@ pub(crate) fn check(job: &Job<'_>, python: &str, scratch: &Path) -> Result<Check
         Ran::Missing
     };
     let findings = vec![tool::compared("onnxruntime", what, counts.total(), &ran, INSTALL)?];
-    Ok(Checked { findings, counts: Some(counts) })
+    Ok((findings, counts))
 }
 
 fn has_onnxruntime(python: &str) -> bool {

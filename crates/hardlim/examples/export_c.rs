@@ -36,15 +36,15 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         circuit.record(inputs, &mut vectors);
         Ok::<(), hardlim::Error>(())
     })?;
-    files.push(export::File { path: "titanic_vectors.bin".into(), bytes: vectors });
+    files.push(("titanic_vectors.bin".into(), vectors));
 
     // Write them; `make test` in the folder compiles the C and replays the rows.
     let folder = tempfile::tempdir()?;
-    for file in &files {
-        std::fs::write(folder.path().join(&file.path), &file.bytes)?;
-        println!("{:>6} bytes  {}", file.bytes.len(), file.path);
+    for (path, bytes) in &files {
+        std::fs::write(folder.path().join(path), bytes)?;
+        println!("{:>6} bytes  {path}", bytes.len());
     }
-    let header = files.iter().find(|file| file.path == "titanic.h").expect("what to call");
-    println!("{}", String::from_utf8_lossy(&header.bytes));
+    let (_, header) = files.iter().find(|file| file.0 == "titanic.h").expect("what to call");
+    println!("{}", String::from_utf8_lossy(header));
     Ok(())
 }

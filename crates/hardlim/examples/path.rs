@@ -18,26 +18,19 @@ pub(crate) fn main() -> Result<(), Error> {
     let options = Options::read("holdout=0.2 patterns=500 n_ratios=10 least_ratio=0.01")?;
     let request = Request::path_of(&options)?;
     let (set, held_out) = request.read(&table)?;
-    let held_out = held_out.expect("a fifth of the rows");
+    let (x, y) = held_out.expect("a fifth of the rows");
 
     // The strengths come one by one. Each is solved starting from the one before, and has a
     // certificate.
     println!("{:>9} {:>8} {:>10} {:>8} {:>9}", "beta", "neurons", "objective", "gap", "held out");
-    let path = request.path(&set, Some(&held_out.features), &Watch::default(), |point| {
-        let neurons = point.solution.coefficients.iter().filter(|w| **w != 0.0).count();
-        let certificate = &point.solution.certificate;
-        let right = point
-            .held_out
-            .iter()
-            .zip(&held_out.y)
-            .filter(|(u, y)| (**u >= 0.0) == (**y > 0.0))
-            .count();
+    let path = request.path(&set, Some((&x, Some(&y))), &Watch::default(), |point| {
         println!(
-            "{:>9.3} {neurons:>8} {:>10.3} {:>8.0e} {:>7.1} %",
+            "{:>9.3} {:>8} {:>10.3} {:>8.0e} {:>7.1} %",
             point.beta,
-            certificate.objective(),
-            certificate.relative_gap(),
-            100.0 * right as f64 / held_out.y.len() as f64
+            point.coefficients.len(),
+            point.certificate.objective(),
+            point.certificate.relative_gap(),
+            100.0 * point.scores[1].expect("the accuracy of classes")
         );
         ControlFlow::Continue(()) // Break(()) would end the path here
     })?;

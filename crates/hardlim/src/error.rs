@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::table::{Damaged, TableError, Unknown};
+use crate::table::{TableError, Unknown};
 
 /// An error of the library; each variant is one kind of problem.
 #[derive(Debug, thiserror::Error)]
@@ -199,12 +199,6 @@ pub enum Error {
 impl From<TableError> for Error {
     fn from(error: TableError) -> Self {
         Self::Table(Box::new(error))
-    }
-}
-
-impl From<Damaged> for Error {
-    fn from(Damaged { what, reason }: Damaged) -> Self {
-        Self::Damaged { what, reason }
     }
 }
 

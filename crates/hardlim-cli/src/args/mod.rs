@@ -163,7 +163,7 @@ impl DataArgs {
     /// How the data are read. A size for data whose size is fixed is an error.
     pub(crate) fn read_options(&self, common: &Common) -> anyhow::Result<ReadOptions> {
         let Size { rows, features } = self.size;
-        let generated = builtin::list().iter().any(|set| set.generated && set.name == self.data);
+        let generated = builtin::list().iter().any(|(name, sized, _)| *sized && *name == self.data);
         let flag = rows.map(|_| "--rows").or(features.map(|_| "--features"));
         if let Some(flag) = flag.filter(|_| !generated) {
             bail!("{flag}: {} is not a generated data set; its size is fixed", self.data);

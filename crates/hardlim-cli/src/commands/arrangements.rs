@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueHint};
 use hardlim::arrangement::{Arrangement, Size};
-use hardlim::data::Inputs;
+use hardlim::data::inputs;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::table::{CodingOptions, Missing};
 use hardlim_lab::patterns::{Estimate, Listed, PatternFile, Question};
@@ -101,8 +101,7 @@ const RATE: f64 = 3e6;
 pub(crate) fn run(args: &Arrangements, common: &Common) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let table = args.data.open(common)?;
-    let Inputs { features, names, target } =
-        Inputs::of(&table, &args.coding_options(), !args.no_target)?;
+    let (features, names, target) = inputs(&table, &args.coding_options(), !args.no_target)?;
     let samples = features.rows();
     let (features, row_of) = features.merge();
     let arrangement = Arrangement::of(&features);

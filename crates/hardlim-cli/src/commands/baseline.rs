@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use hardlim::data::{Dataset, HeldOut};
+use hardlim::data::{Dataset, Features};
 use hardlim::model::{Model, Setting};
 use hardlim::program::{Beta, Constraints};
 use hardlim::solver::{ActiveSet, Budget, StopReason};
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
     let table = args.data.open(common)?;
     let (set, held_out) = prepare(&table, &request)?;
     let data = set.only("a baseline trains")?;
-    let (loss, beta) = (request.loss(), request.strength().beta(1.0)?);
+    let (loss, beta) = (request.loss(), request.beta(1.0)?);
     let budget = interrupt::from(start, None).budget(request.time_limit());
     let mut runs = train(args, &request, data, beta, &budget)?;
     let best = runs.iter().map(|run| run.trained.rescaled).enumerate();
@@ -144,8 +144,9 @@ pub(crate) fn run(args: &Baseline, common: &Common) -> anyhow::Result<ExitCode> 
     if let Some(path) = &args.output {
         interrupt::undisturbed(|| model.save(path))?;
     }
-    let score =
-        |HeldOut { features, y }: &HeldOut| Scores::measure(&model, &model.outputs_of(features), y);
+    let score = |(features, y): &(Features, Vec<f64>)| {
+        Scores::measure(&model, &model.outputs_of(features), y)
+    };
     let outcome = BaselineOutcome {
         args,
         data,

@@ -2,7 +2,7 @@
 
 use hardlim::certificate::Certificate;
 use hardlim::model::Narrowed;
-use hardlim::train::{Choice, Measure, Predicted, Pruned, Request, Trained};
+use hardlim::train::{Choice, Measure, Predicted, Request, Trained};
 use serde_json::{Value, json};
 
 use crate::report;
@@ -94,9 +94,9 @@ pub(super) fn strength_text(request: &Request, choice: &Choice) -> String {
 }
 
 /// What a limit on the neurons cost.
-pub(super) fn pruned_text(pruned: &Pruned, certificate: &Certificate) -> String {
-    let moved = moved(certificate.objective(), pruned.objective);
-    format!("  pruned     from {} neurons; {moved}\n", pruned.neurons)
+pub(super) fn pruned_text((neurons, objective): (usize, f64), certificate: &Certificate) -> String {
+    let moved = moved(certificate.objective(), objective);
+    format!("  pruned     from {neurons} neurons; {moved}\n")
 }
 
 /// How the objective changed from what it was.

@@ -133,15 +133,13 @@ fn rows_answered(
             let (first, last) = (numbers.first().unwrap_or(&0), numbers.last().unwrap_or(&0));
             bail!("{}: no row {wanted}: rows are {first} to {last}", table.source());
         };
-        let answer = answers.row(i);
         let truth = truths.as_ref().map(|y| match &names {
             None => number(y[i]),
             Some(names) if names.len() == 2 => names[usize::from(y[i] > 0.0)].clone(),
             Some(names) => names[y[i] as usize].clone(),
         });
         let title = format!("row {wanted} of {}", table.source());
-        let page = markdown::row_page(&title, model, &answer, truth.as_deref(), args.shown());
-        let mut object = json!(answer);
+        let (page, mut object) = markdown::row(&title, &answers, i, truth.as_deref(), args.shown());
         object["row"] = json!(wanted);
         object["target"] = json!(truth);
         Ok((spelled(&page, Command::usual_flag), object))
@@ -184,16 +182,6 @@ fn one_json(model: &Model, k: usize, rows: Option<&Features>, statement: &str) -
     let part = &model.parts()[k];
     let rules = Explanation::of(part.network(), &model.coding().of_network(k), rows);
     let mut object = json!(rules);
-    for (layer, neurons) in rules.layers.iter().enumerate() {
-        for (k, neuron) in neurons.iter().enumerate() {
-            object["layers"][layer][k]["text"] = json!(neuron.text(usize::MAX));
-        }
-    }
-    for (place, group) in rules.groups.iter().enumerate() {
-        for (k, merged) in group.rules.iter().enumerate() {
-            object["groups"][place]["rules"][k]["text"] = json!(merged.text(usize::MAX));
-        }
-    }
     object["neurons"] = json!(rules.neurons());
     object["loss"] = json!(model.loss().to_string());
     object["beta"] = json!(model.beta().get());

@@ -127,11 +127,11 @@ pub(crate) fn run(args: &Export, common: &Common) -> anyhow::Result<ExitCode> {
     let data = table.as_ref().map_or(Data::Nothing, Data::Table);
     let written = write(&order, &model, data, &tools);
     drop(bar);
-    let written = written.with_context(|| {
+    let (text, json) = written.with_context(|| {
         let with =
             table.as_ref().map_or(String::new(), |table| format!(" with {}", table.source()));
         format!("cannot export {}{with}", args.model.display())
     })?;
-    report::answer(common, || written.json, || written.text)?;
+    report::answer(common, || json, || text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use hardlim::Error;
-use hardlim::certificate::numbers::{Toward, percent};
+use hardlim::certificate::numbers::{DOWN, UP, percent};
 use hardlim::model::Model;
 use hardlim::table::Table;
 use hardlim::train::{self, Event, Request};
@@ -115,7 +115,7 @@ impl ImportanceOutcome<'_> {
     /// What is proven about the most important input, in words; `None` if that is nothing.
     fn claim(&self) -> Option<String> {
         let first = *self.lost.ranked().first().filter(|input| self.lost.at_least(input) > 0.0)?;
-        let worse = percent(self.lost.at_least(first), Toward::Down);
+        let worse = percent(self.lost.at_least(first), DOWN);
         let networks = self.lost.class.networks();
         Some(format!("every {networks} without {} is at least {worse} worse", first.name))
     }
@@ -181,8 +181,8 @@ impl ImportanceOutcome<'_> {
             text += &format!(
                 "{:<width$}  {:>10}  {:>10}  {:>13}  {:>13}  {:>8.1e}  {:>7}{}\n",
                 input.name,
-                percent(lost.at_least(input), Toward::Down),
-                percent(lost.found(input), Toward::Up),
+                percent(lost.at_least(input), DOWN),
+                percent(lost.found(input), UP),
                 lower(input.lower_bound),
                 upper(input.objective),
                 input.relative_gap().max(0.0),

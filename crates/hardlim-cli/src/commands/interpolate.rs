@@ -11,7 +11,7 @@ use hardlim::certificate::{Bound, Scope};
 use hardlim::data::Dataset;
 use hardlim::program::Separation;
 use hardlim::table::Table;
-use hardlim::train::{Fitted, Interpolated, Obstacle, Options, Request};
+use hardlim::train::{Fitted, Interpolated, Options, Request};
 use serde_json::{Value, json};
 
 use super::prepare;
@@ -88,8 +88,23 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
     if common.json {
         let mut object = match &found {
             Interpolated::Feasible(fitted) => feasible_json(fitted),
-            Interpolated::Infeasible { obstacle, bound, patterns, .. } => {
-                infeasible_json(&number, obstacle, *bound, *patterns)
+            Interpolated::Conflict { row, targets } => {
+                let proof = json!({
+                    "kind": "conflict", "row": number(*row), "targets": [targets.0, targets.1],
+                });
+                infeasible_json(proof, Bound::Complete, 0)
+            }
+            Interpolated::Separated { proof, bound, patterns, .. } => {
+                let rows = support(&number, proof);
+                let proof = json!({
+                    "kind": "separation", "exact": proof.price == 0.0,
+                    "rows": rows.iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+                    "z": rows.iter().map(|(_, z)| *z).collect::<Vec<_>>(),
+                    "product": proof.product, "price": proof.price,
+                    "miss": (proof.price == 0.0).then_some(proof.miss),
+                    "norm_at_least": (proof.price != 0.0).then_some(proof.lower_bound(0.0)),
+                });
+                infeasible_json(proof, *bound, *patterns)
             }
         };
         object["bias"] = json!(request.bias());
@@ -106,7 +121,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         text += "\n";
         text += &match &found {
             Interpolated::Feasible(fitted) => feasible_text(fitted),
-            Interpolated::Infeasible { obstacle: Obstacle::Conflict { row, targets }, .. } => {
+            Interpolated::Conflict { row, targets } => {
                 format!(
                     "Infeasible: no function fits every target.\n  proof      rows equal to row {} \
                      have the targets {} and {}\n",
@@ -115,12 +130,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
                     targets.1
                 )
             }
-            Interpolated::Infeasible {
-                obstacle: Obstacle::Separation(proof),
-                bound,
-                patterns,
-                narrow,
-            } => {
+            Interpolated::Separated { proof, bound, patterns, narrow } => {
                 let (among, hint) = match (bound.scope(), narrow) {
                     (Scope::Global, _) => (two_layers(request.bias()).to_owned(), String::new()),
                     (Scope::Dictionary, 0) => (of_these(*patterns), "draw more: --patterns".into()),
@@ -144,7 +154,7 @@ pub(crate) fn run(args: &Interpolate, common: &Common) -> anyhow::Result<ExitCod
         Interpolated::Feasible(fitted) => {
             args.asked.gap().is_none_or(|gap| fitted.relative_gap() <= gap)
         }
-        Interpolated::Infeasible { .. } => args.output.is_none(),
+        _ => args.output.is_none(),
     };
     Ok(match (interrupt::asked(), reached) {
         (true, _) => ExitCode::from(interrupt::EXIT_CODE),
@@ -172,25 +182,7 @@ fn feasible_json(fitted: &Fitted) -> Value {
     })
 }
 
-fn infeasible_json(
-    number: &dyn Fn(usize) -> u64,
-    obstacle: &Obstacle,
-    bound: Bound,
-    patterns: usize,
-) -> Value {
-    let proof = match obstacle {
-        Obstacle::Conflict { row, targets } => json!({
-            "kind": "conflict", "row": number(*row), "targets": [targets.0, targets.1],
-        }),
-        Obstacle::Separation(proof) => json!({
-            "kind": "separation", "exact": proof.price == 0.0,
-            "rows": support(number, proof).iter().map(|(row, _)| *row).collect::<Vec<_>>(),
-            "z": support(number, proof).iter().map(|(_, z)| *z).collect::<Vec<_>>(),
-            "product": proof.product, "price": proof.price,
-            "miss": (proof.price == 0.0).then_some(proof.miss),
-            "norm_at_least": (proof.price != 0.0).then_some(proof.lower_bound(0.0)),
-        }),
-    };
+fn infeasible_json(proof: Value, bound: Bound, patterns: usize) -> Value {
     // A price above zero leaves networks of huge norms open.
     let exact = proof["exact"] != json!(false);
     json!({

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Lasso, common: &Common) -> anyhow::Result<ExitCode> {
     let program = LassoProgram::new(&patterns, &targets, loss, Beta::new(1.0)?)?;
     let program = program.with_constraints(constraints);
     let beta_max = program.beta_max();
-    let beta = request.strength().beta(beta_max)?;
+    let beta = request.beta(beta_max)?;
     drop(reading);
     let bar = progress::doing("solving the program");
     let show = |progress: &Progress| bar.set_message(report::progress_line(progress));

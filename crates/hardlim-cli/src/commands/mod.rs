@@ -27,15 +27,18 @@ use std::path::Path;
 
 use hardlim::Error;
 use hardlim::certify::Check;
-use hardlim::data::{HeldOut, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::model::Model;
 use hardlim::table::{Table, memory};
 use hardlim::train::Request;
 
 use crate::progress;
 
+/// `X` and `y` of rows held out.
+type NewRows = (Features, Vec<f64>);
+
 /// The rows of a table to train on, and those that are held out.
-fn prepare(table: &Table, request: &Request) -> Result<(TrainingSet, Option<HeldOut>), Error> {
+fn prepare(table: &Table, request: &Request) -> Result<(TrainingSet, Option<NewRows>), Error> {
     let _reading = progress::doing("reading the columns");
     request.read(table)
 }

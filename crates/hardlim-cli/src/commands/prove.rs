@@ -87,8 +87,9 @@ fn text(proof: &Proof, args: &Prove, time: f64) -> String {
     let folder = args.output.display();
     let certificate = &proof.certificate;
     format!(
-        "Proven: {}.\n  objective    {}\n  lower bound  {}\n  size         {}, {} nodes of trees\n  \
-         time         {}\n  check        python3 {}\nThe proof is in {folder}.\n",
+        "Proven: {}.\n  objective    {}\n  lower bound  {}\n  \
+         size         {}, {} nodes of trees\n  time         {}\n  \
+         check        python3 {}\nThe proof is in {folder}.\n",
         certificate.claim(),
         upper(certificate.objective()),
         lower(certificate.lower_bound()),

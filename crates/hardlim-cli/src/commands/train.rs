@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use clap::{Args, ValueHint};
-use hardlim::data::{HeldOut, TrainingSet};
+use hardlim::data::{Features, TrainingSet};
 use hardlim::explain::Scorecard;
 use hardlim::model::{Narrowed, Part};
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
 use hardlim::table::{Coding, Fingerprint, Table, TargetCoding};
-use hardlim::train::{Entry, Event, Pruned, Request, Trained, spelled};
+use hardlim::train::{Entry, Event, Request, Trained, spelled};
 use serde_json::{Value, json};
 
 use super::blocks::{self, Timed, Times};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Train, common: &Common) -> anyhow::Result<ExitCode> {
             drop(bar);
             let (set, held_out, trained) = trained?;
             let trained = kept(args, trained, table.files(), &trace, table.source())?;
-            let score = |HeldOut { features, y }: &HeldOut| {
+            let score = |(features, y): &(Features, Vec<f64>)| {
                 Scores::measure(&trained.model, &trained.model.outputs_of(features), y)
             };
             let outputs = trained.model.outputs_on(set.data());
@@ -263,7 +263,7 @@ impl Outcome<'_> {
         let cards = Scorecard::of(model);
         report::add(&mut object, "scorecards", (!cards.is_empty()).then(|| json!(cards)));
         object["chosen"] = choice.map_or(json!(null), choice::json);
-        if let Some(Pruned { neurons, objective }) = self.trained.pruned {
+        if let Some((neurons, objective)) = self.trained.pruned {
             object["pruned"] = json!({ "neurons": neurons, "objective": objective });
         }
         if let Some(Narrowed { bits, neurons, objective }) = self.trained.narrowed {
@@ -309,7 +309,7 @@ impl Outcome<'_> {
             }
         };
         text += &report::network_text(model, &scores);
-        if let Some(pruned) = &self.trained.pruned {
+        if let Some(pruned) = self.trained.pruned {
             text += &choice::pruned_text(pruned, &model.certificate());
         }
         if let Some(narrowed) = &self.trained.narrowed {

@@ -10,7 +10,7 @@ use super::style;
 fn after(change: impl Fn(String) -> String) -> Result<Option<String>, String> {
     let (circuit, style) = (two_layers(), style("m", false));
     let files = write(&circuit, &style);
-    let text = |k: usize| String::from_utf8(files[k].bytes.clone()).unwrap();
+    let text = |k: usize| String::from_utf8(files[k].1.clone()).unwrap();
     prove(&circuit, "m", &text(0), &change(text(1)))
 }
 
@@ -19,7 +19,7 @@ fn what_is_written_is_proven() {
     for circuit in [two_layers(), three_layers()] {
         for constant_time in [false, true] {
             let files = write(&circuit, &style("m", constant_time));
-            let text = |k: usize| String::from_utf8(files[k].bytes.clone()).unwrap();
+            let text = |k: usize| String::from_utf8(files[k].1.clone()).unwrap();
             assert_eq!(prove(&circuit, "m", &text(0), &text(1)), Ok(None), "{}", text(1));
         }
     }

@@ -18,8 +18,8 @@ fn export(
     change: impl Fn(&str, String) -> String,
 ) -> usize {
     for file in write(circuit, &style(name, false)) {
-        let text = change(&file.path, String::from_utf8(file.bytes).unwrap());
-        std::fs::write(folder.join(file.path), text).unwrap();
+        let text = change(&file.0, String::from_utf8(file.1).unwrap());
+        std::fs::write(folder.join(file.0), text).unwrap();
     }
     let mut lines = String::new();
     let replay = Replay { features: None, neighbours: 0, random: 2000, seed: 7 };
@@ -34,8 +34,8 @@ fn export(
 
 fn text_of(circuit: &Circuit, end: &str) -> String {
     let files = write(circuit, &style("m", false));
-    let file = files.into_iter().find(|file| file.path == format!("m{end}")).unwrap();
-    String::from_utf8(file.bytes).unwrap()
+    let file = files.into_iter().find(|file| file.0 == format!("m{end}")).unwrap();
+    String::from_utf8(file.1).unwrap()
 }
 
 const BENCH: [&str; 4] = ["_tb.v", "_pair.v", ".v", "_pipelined.v"];

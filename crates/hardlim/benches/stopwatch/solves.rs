@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use hardlim::arrangement::Arrangement;
 use hardlim::data::{Dataset, Features, Scaling, Targets};
-use hardlim::loss::{LossKind, Squared};
+use hardlim::loss::LossKind;
 use hardlim::pattern::PatternMatrix;
 use hardlim::program::{Beta, CompleteProgram, LassoProgram};
 use hardlim::solver::ActiveSet;
@@ -56,7 +56,7 @@ pub(super) fn lasso(words: &[String]) -> Result<(), Box<dyn Error>> {
 pub(super) fn path() -> Result<(), Box<dyn Error>> {
     let data = teacher(3680, 57)?;
     let patterns = sampled(data.features(), 1000, 1);
-    let program = LassoProgram::new(&patterns, data.targets(), Squared, Beta::new(1.0)?)?;
+    let program = LassoProgram::new(&patterns, data.targets(), LossKind::Squared, Beta::new(1.0)?)?;
     let solver = ActiveSet { tolerance: 1e-6, ..ActiveSet::default() };
     let betas = geometric(0.001, 100).into_iter().map(|r| Beta::new(r * program.beta_max()));
     let betas = betas.collect::<Result<Vec<Beta>, _>>()?;
@@ -95,7 +95,7 @@ pub(super) fn large(n: usize) -> Result<(), Box<dyn Error>> {
     let targets = Targets::plain(x.chunks(dimension).zip(&noise).map(label).collect());
     let features = Features::new(n, dimension, x)?;
     let (patterns, sampling) = timed(|| sampled(&features, 2000, 2));
-    let program = LassoProgram::new(&patterns, &targets, Squared, Beta::new(1.0)?)?;
+    let program = LassoProgram::new(&patterns, &targets, LossKind::Squared, Beta::new(1.0)?)?;
     let program = program.with_beta(Beta::new(0.01 * program.beta_max())?);
     let solver = ActiveSet { tolerance: 1e-10, ..ActiveSet::default() };
     let (solution, seconds) = timed(|| solver.solve(&program));
@@ -117,10 +117,11 @@ pub(super) fn large(n: usize) -> Result<(), Box<dyn Error>> {
 pub(super) fn complete(rows: usize) -> Result<(), Box<dyn Error>> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let targets = Targets::plain((0..rows).map(|_| rng.sample(StandardNormal)).collect());
-    let beta_max = CompleteProgram::new(&targets, Squared, Beta::new(1.0)?).beta_max();
+    let beta_max = CompleteProgram::new(&targets, LossKind::Squared, Beta::new(1.0)?).beta_max();
     let mut copy = targets.values().to_vec();
     for ratio in [0.5, 0.1, 0.001] {
-        let program = CompleteProgram::new(&targets, Squared, Beta::new(ratio * beta_max)?);
+        let program =
+            CompleteProgram::new(&targets, LossKind::Squared, Beta::new(ratio * beta_max)?);
         let (mut ours, mut sorting) = (Vec::new(), Vec::new());
         // Turn by turn, so that both meet the machine in the same state.
         for _ in 0..7 {

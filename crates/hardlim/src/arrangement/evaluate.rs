@@ -129,7 +129,9 @@ mod tests {
             let values: Vec<f64> = (0..rows * d).map(|_| number(kinds.0, &mut rng)).collect();
             let features = Features::new(rows, d, values).unwrap();
             let plane = |j: usize| {
-                let mut weight = || if rng.random_bool(reads) { number(kinds.1, &mut rng) } else { 0.0 };
+                let mut weight = || {
+                    if rng.random_bool(reads) { number(kinds.1, &mut rng) } else { 0.0 }
+                };
                 let mut weights: Vec<f64> = (0..d).map(|_| weight()).collect();
                 let mut bias = number(if j.is_multiple_of(2) { 0 } else { kinds.1 }, &mut rng);
                 // Through a row, or as close to it as doubles allow, with both within range.

@@ -1,6 +1,6 @@
 //! A certificate as a sentence. Every report prints this sentence.
 
-use super::numbers::{Toward, percent};
+use super::numbers::{UP, percent};
 use super::{Certificate, NetworkClass, Scope};
 
 impl Certificate {
@@ -10,10 +10,7 @@ impl Certificate {
     pub fn claim(&self) -> String {
         let networks = self.networks();
         let each = if self.networks > 1 { ", one for each class," } else { "" };
-        format!(
-            "no {networks}{each} is better by more than {}",
-            percent(self.relative_gap(), Toward::Up)
-        )
+        format!("no {networks}{each} is better by more than {}", percent(self.relative_gap(), UP))
     }
 
     /// The networks that the certificate is about, in words.

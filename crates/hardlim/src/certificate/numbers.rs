@@ -1,38 +1,31 @@
 //! Numbers of certificates as text. A bound that is written is rounded so that it stays true.
 
-/// Which way a number is rounded when it is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Toward {
-    /// The nearest number of that many digits.
-    Nearest,
-    /// Down: a lower bound stays one.
-    Down,
-    /// Up: an upper bound stays one.
-    Up,
-}
+/// Rounds down what is written: a lower bound stays one.
+pub const DOWN: f64 = -1.0;
+/// Rounds up what is written: an upper bound stays one.
+pub const UP: f64 = 1.0;
+/// Writes the nearest number of that many digits.
+pub const NEAREST: f64 = 0.0;
 
-impl Toward {
-    /// The text of `x`, whose last digit is worth `unit`.
-    fn write(self, x: f64, unit: f64, text: impl Fn(f64) -> String) -> String {
-        let written = text(x);
-        match (self, written.parse::<f64>()) {
-            (Self::Up, Ok(value)) if value < x => text(value + unit),
-            (Self::Down, Ok(value)) if value > x => text(value - unit),
-            _ => written,
-        }
+/// The text of `x`, whose last digit is worth `unit`.
+fn write(toward: f64, x: f64, unit: f64, text: impl Fn(f64) -> String) -> String {
+    let written = text(x);
+    match written.parse::<f64>() {
+        Ok(value) if toward * (value - x) < 0.0 => text(value + toward * unit),
+        _ => written,
     }
 }
 
 /// `x` with `count` significant digits, and an exponent only if it is very small or very large.
-pub fn digits(x: f64, count: usize, toward: Toward) -> String {
+pub fn digits(x: f64, count: usize, toward: f64) -> String {
     let size = x.abs();
     let exponent = |x: f64| format!("{x:.*e}", count - 1);
     let magnitude = magnitude(x);
     if size != 0.0 && !(1e-4..1e12).contains(&size) {
-        return toward.write(x, 10f64.powi(magnitude + 1 - count as i32), exponent);
+        return write(toward, x, 10f64.powi(magnitude + 1 - count as i32), exponent);
     }
     let places = (count as i32 - 1 - magnitude).max(0);
-    let text = toward.write(x, 10f64.powi(-places), |x| format!("{x:.*}", places as usize));
+    let text = write(toward, x, 10f64.powi(-places), |x| format!("{x:.*}", places as usize));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
@@ -42,12 +35,12 @@ fn magnitude(x: f64) -> i32 {
 }
 
 /// A fraction in per cent; very small and very large ones have an exponent.
-pub fn percent(fraction: f64, toward: Toward) -> String {
+pub fn percent(fraction: f64, toward: f64) -> String {
     let x = 100.0 * fraction;
     if fraction == 0.0 || (1e-4..1e6).contains(&fraction.abs()) {
-        return toward.write(x, 1e-4, |x| format!("{x:.4}")) + " %";
+        return write(toward, x, 1e-4, |x| format!("{x:.4}")) + " %";
     }
-    toward.write(x, 10f64.powi(magnitude(x) - 1), |x| format!("{x:.1e}")) + " %"
+    write(toward, x, 10f64.powi(magnitude(x) - 1), |x| format!("{x:.1e}")) + " %"
 }
 
 #[cfg(test)]
@@ -58,15 +51,15 @@ mod tests {
     #[test]
     fn numbers_have_the_digits_that_people_read() {
         for (x, text) in [(0.0, "0"), (9.99999, "10"), (1234.5678, "1235"), (5e-5, "5.000e-5")] {
-            assert_eq!(digits(x, 4, Toward::Nearest), text);
+            assert_eq!(digits(x, 4, NEAREST), text);
         }
         for (x, text) in [(0.0, "0.0000 %"), (0.5, "50.0000 %"), (2f64.powi(-30), "9.4e-8 %")] {
-            assert_eq!(percent(x, Toward::Up), text);
+            assert_eq!(percent(x, UP), text);
         }
-        assert_eq!(percent(0.123_456_71, Toward::Up), "12.3457 %");
-        assert_eq!(percent(0.123_456_01, Toward::Up), "12.3457 %");
-        assert_eq!(percent(9.91e-8, Toward::Up), "1.0e-5 %");
-        assert_eq!(percent(f64::INFINITY, Toward::Up), "inf %");
+        assert_eq!(percent(0.123_456_71, UP), "12.3457 %");
+        assert_eq!(percent(0.123_456_01, UP), "12.3457 %");
+        assert_eq!(percent(9.91e-8, UP), "1.0e-5 %");
+        assert_eq!(percent(f64::INFINITY, UP), "inf %");
     }
 
     proptest! {
@@ -77,10 +70,10 @@ mod tests {
             let x = x * 10f64.powi(exponent);
             let number = |text: &str| text.trim_end_matches(" %").parse::<f64>().unwrap();
             let step = x.abs() * 10f64.powi(1 - count as i32);
-            let (low, high) = (digits(x, count, Toward::Down), digits(x, count, Toward::Up));
+            let (low, high) = (digits(x, count, DOWN), digits(x, count, UP));
             prop_assert!(number(&low) <= x && x <= number(&high), "{low} {x} {high}");
             prop_assert!(number(&high) - number(&low) <= 1.001 * step.max(1e-4), "{low} {high}");
-            let (low, high) = (percent(x, Toward::Down), percent(x, Toward::Up));
+            let (low, high) = (percent(x, DOWN), percent(x, UP));
             prop_assert!(number(&low) <= 100.0 * x && 100.0 * x <= number(&high), "{low} {high}");
         }
     }

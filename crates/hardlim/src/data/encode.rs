@@ -5,31 +5,22 @@ use crate::error::Error;
 use crate::table::coding::{self, Coding, CodingOptions};
 use crate::table::{Fault, SMALLEST, Table};
 
-/// The features of one table, whatever its target is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Inputs {
-    /// `X`, one row for each row of the table.
-    pub features: Features,
-    /// The names of the columns of `X`.
-    pub names: Vec<String>,
-    /// The column that was left out as the target.
-    pub target: Option<String>,
-}
-
-impl Inputs {
-    /// Takes every column of a table except ignored ones, the weight, and the target. The target is
-    /// the last of the other columns, unless `options` name it. Without `has_target` no column is
-    /// the target.
-    ///
-    /// # Errors
-    /// When a column does not exist, mixes numbers and text, or has missing values; when no column
-    /// is left.
-    pub fn of(table: &Table, options: &CodingOptions, has_target: bool) -> Result<Self, Error> {
-        let target = has_target.then(|| options.target_position(table)).transpose()?;
-        let (names, values) = coding::inputs(table, options, target)?;
-        let features = Features::new(table.rows(), names.len(), values)?;
-        Ok(Self { features, names, target: target.map(|j| table.columns()[j].name.clone()) })
-    }
+/// `X` of every column of a table except ignored ones, the weight, and the target; the names of the
+/// columns of `X`; the column that was left out as the target. That is the last of the other
+/// columns, unless `options` name it. Without `has_target` no column is the target.
+///
+/// # Errors
+/// When a column does not exist, mixes numbers and text, or has missing values; when no column is
+/// left.
+pub fn inputs(
+    table: &Table,
+    options: &CodingOptions,
+    has_target: bool,
+) -> Result<(Features, Vec<String>, Option<String>), Error> {
+    let target = has_target.then(|| options.target_position(table)).transpose()?;
+    let (names, values) = coding::inputs(table, options, target)?;
+    let features = Features::new(table.rows(), names.len(), values)?;
+    Ok((features, names, target.map(|j| table.columns()[j].name.clone())))
 }
 
 impl Coding {
@@ -104,28 +95,28 @@ mod tests {
     #[test]
     fn targets_of_any_kind_are_left_out() {
         let table = read("a,b,y\n1,2,u\n3,4,v\n5,6,w\n");
-        let inputs = Inputs::of(&table, &CodingOptions::default(), true).unwrap();
-        assert_eq!((inputs.names.join(","), inputs.target), ("a,b".into(), Some("y".into())));
-        assert_eq!(inputs.features.values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        let inputs = Inputs::of(&table, &CodingOptions::default(), false).unwrap();
-        assert_eq!(inputs.names, ["a", "b", "y=u", "y=v", "y=w"]);
-        assert_eq!(inputs.target, None);
+        let usual = CodingOptions::default();
+        let (features, names, target) = inputs(&table, &usual, true).unwrap();
+        assert_eq!((names.join(","), target), ("a,b".into(), Some("y".into())));
+        assert_eq!(features.values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let (_, names, target) = inputs(&table, &usual, false).unwrap();
+        assert_eq!(names, ["a", "b", "y=u", "y=v", "y=w"]);
+        assert_eq!(target, None);
     }
 
     #[test]
     fn one_row_is_enough_and_no_column_is_not() {
         let table = read("a,y\n1,2\n");
-        let inputs = Inputs::of(&table, &CodingOptions::default(), true).unwrap();
-        assert_eq!(inputs.features.values(), [1.0]);
+        let usual = CodingOptions::default();
+        assert_eq!(inputs(&table, &usual, true).unwrap().0.values(), [1.0]);
         let ignore = vec!["a".to_owned()];
         let options = CodingOptions { ignore, ..CodingOptions::default() };
-        assert!(Inputs::of(&table, &options, true).is_err());
-        assert_eq!(Inputs::of(&table, &options, false).unwrap().names, ["y"]);
+        assert!(inputs(&table, &options, true).is_err());
+        assert_eq!(inputs(&table, &options, false).unwrap().1, ["y"]);
         let gap = read("a,b,y\n1,,2\n3,4,5\n");
-        let filled = Inputs::of(&gap, &CodingOptions::default(), true).unwrap();
-        assert_eq!(filled.names, ["a", "b", "b.missing"]);
+        assert_eq!(inputs(&gap, &usual, true).unwrap().1, ["a", "b", "b.missing"]);
         let strict = CodingOptions { missing: Missing::Error, ..CodingOptions::default() };
-        let error = Inputs::of(&gap, &strict, true).unwrap_err();
+        let error = inputs(&gap, &strict, true).unwrap_err();
         assert!(error.to_string().contains("row 2, column \"b\""), "{error}");
     }
 }

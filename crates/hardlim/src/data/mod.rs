@@ -15,13 +15,13 @@ mod standardize;
 mod targets;
 mod training_set;
 
-pub use encode::Inputs;
+pub use encode::inputs;
 pub use features::Features;
 pub(crate) use prints::{MOST as MOST_ROWS, RowPrints};
 pub use split::Split;
 pub use standardize::Scaling;
 pub use targets::{Atoms, Targets};
-pub use training_set::{HeldOut, TrainingSet};
+pub use training_set::TrainingSet;
 
 use std::sync::Arc;
 

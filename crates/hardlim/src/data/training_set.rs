@@ -19,15 +19,6 @@ pub struct TrainingSet {
     split: Option<Split>,
 }
 
-/// Rows that were held out of a training set.
-#[derive(Debug, Clone)]
-pub struct HeldOut {
-    /// `X`.
-    pub features: Features,
-    /// `y`.
-    pub y: Vec<f64>,
-}
-
 impl TrainingSet {
     /// The training set of a table.
     pub fn of_table(table: &Table, options: &CodingOptions) -> Result<Self, Error> {
@@ -41,12 +32,12 @@ impl TrainingSet {
         Ok(Self { coding, data, y, counts, weights, split: None })
     }
 
-    /// The training set of one part of a table, and the rows of the other part.
+    /// The training set of one part of a table, and `X` and `y` of the other part.
     pub fn split_off(
         table: &Table,
         options: &CodingOptions,
         split: Split,
-    ) -> Result<(Self, HeldOut), Error> {
+    ) -> Result<(Self, (Features, Vec<f64>)), Error> {
         let (kept, aside) = split.parts(table, options.target_position(table)?);
         if kept.is_empty() || aside.is_empty() {
             let (value, rows) = (split.fraction, table.rows());
@@ -56,11 +47,9 @@ impl TrainingSet {
         }
         let set = Self::of_table(&table.select(&kept), options)?;
         let aside = table.select(&aside);
-        let held_out = || -> Result<HeldOut, Error> {
-            let (features, y) = (set.coding.features(&aside)?, set.coding.targets(&aside)?);
-            Ok(HeldOut { features, y })
-        };
-        let held_out = held_out().map_err(|error| Error::HeldOut(Box::new(error)))?;
+        let features = set.coding.features(&aside);
+        let held_out = features.and_then(|x| Ok((x, set.coding.targets(&aside)?)));
+        let held_out = held_out.map_err(|error| Error::HeldOut(Box::new(error)))?;
         Ok((Self { split: Some(split), ..set }, held_out))
     }
 
@@ -213,7 +202,7 @@ mod tests {
         let split =
             |fraction| TrainingSet::split_off(&table, &options, Split { fraction, seed: 1 });
         let (set, aside) = split(0.2).unwrap();
-        assert_eq!((set.y().len(), aside.y.len(), aside.features.rows()), (16, 4, 4));
+        assert_eq!((set.y().len(), aside.1.len(), aside.0.rows()), (16, 4, 4));
         assert_eq!(set.split().map(|split| split.fraction), Some(0.2));
         let error = split(0.01).unwrap_err().to_string();
         assert_eq!(error, "`holdout=0.01`: one of the two parts of 20 rows would be empty");

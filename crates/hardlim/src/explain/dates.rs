@@ -46,11 +46,10 @@ pub(super) fn told(rule: Rule, coding: &Coding) -> Rule {
 /// second is that second.
 fn seconds(value: f64, at_least: bool) -> i64 {
     let near = value.round();
-    match (value - near).abs() < 1e-3 {
-        true => near as i64,
-        false if at_least => value.ceil() as i64,
-        false => value.floor() as i64,
+    if (value - near).abs() < 1e-3 {
+        return near as i64;
     }
+    if at_least { value.ceil() as i64 } else { value.floor() as i64 }
 }
 
 /// A number of days since 1970-01-01, with its time of day unless it is midnight.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::axis::Axis;
 use super::rounded;
 use super::rule::{Rule, threshold};
-use super::variables::{Variable, VariableKind, Variables, numbers};
+use super::variables::{Variable, VariableKind, numbers, variables};
 use crate::data::Features;
 use crate::model::Model;
 use crate::network::{Network, Neuron};
@@ -64,9 +64,9 @@ pub(super) struct Curve {
 
 /// The effects of the inputs of a model on some rows, the largest first.
 pub fn effects(model: &Model, rows: &Features) -> Vec<Effect> {
-    let variables = Variables::of(model.coding());
+    let variables = variables(model.coding());
     let sample = sample(rows);
-    let mut read: Vec<(usize, &Variable, f64)> = (variables.list.iter().enumerate())
+    let mut read: Vec<(usize, &Variable, f64)> = (variables.iter().enumerate())
         .map(|(k, variable)| (k, variable, weight(model, variable)))
         .filter(|(.., weight)| *weight > 0.0)
         .collect();

@@ -1,6 +1,6 @@
 //! The effects of inputs, on a table with gaps and labels.
 
-use super::variables::Variables;
+use super::variables::variables;
 use super::*;
 use crate::model::Model;
 use crate::table::{ReadOptions, Table};
@@ -34,10 +34,10 @@ fn exact_effects_add_up_to_the_output() {
     assert!(found.len() == 2 && found.iter().all(|effect| effect.curves[0].exact));
     let output = &model.outputs_of(&x)[0];
     let mean = output.iter().sum::<f64>() / output.len() as f64;
-    let variables = Variables::of(model.coding());
+    let variables = variables(model.coding());
     for (i, u) in output.iter().enumerate() {
         let of_effect = |effect: &Effect| {
-            let variable = variables.list.iter().find(|v| v.name == effect.name).unwrap();
+            let variable = variables.iter().find(|v| v.name == effect.name).unwrap();
             let curve = &effect.curves[0];
             match (variable.number(x.row(i)), variable.state(x.row(i))) {
                 (Some(v), _) => curve.values[curve.at.partition_point(|at| *at <= v)],
@@ -72,10 +72,10 @@ fn variables_write_what_they_read_and_pictures_have_five_digits() {
     let table = table(&rows());
     let model = trained(&table, 1);
     let x = model.coding().features(&table).unwrap();
-    let variables = Variables::of(model.coding());
+    let variables = variables(model.coding());
     for i in 0..x.rows() {
         let mut row = vec![f64::NAN; x.dimension()];
-        for variable in &variables.list {
+        for variable in &variables {
             variable.features().iter().for_each(|&f| row[f] = 0.0);
             match variable.state(x.row(i)) {
                 Some(state) => variable.put_state(&mut row, state),

@@ -34,6 +34,8 @@ pub struct Group {
 pub struct Merged {
     /// When it holds: the rule of the neuron that reads the fewest inputs.
     pub(crate) rule: Rule,
+    /// The same in full.
+    pub(crate) text: String,
     /// What it adds to the output.
     pub weight: f64,
     /// The number of rows on which it holds.
@@ -156,7 +158,8 @@ fn merged(mut neurons: Vec<(Asking, bool)>, counts: Option<&Counts>) -> (f64, Ve
     let fires = counts.zip(last).map(|(counts, last)| counts.fires[last][place]);
     let deviation = counts.zip(last).map_or(1.0, |(counts, last)| counts.deviation(last, place));
     let importance = weight.abs() * deviation;
-    let merged = Merged { rule, weight, fires, missing, importance, neurons: names, place };
+    let text = rule.text(usize::MAX);
+    let merged = Merged { rule, text, weight, fires, missing, importance, neurons: names, place };
     (always, columns, merged)
 }
 

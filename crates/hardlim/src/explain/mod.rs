@@ -33,7 +33,8 @@ pub use axis::Bins;
 pub use effects::{Effect, effects, effects_json};
 pub use group::{Group, Merged};
 pub use missing::WhereMissing;
-pub use row::{Answers, Change, RowAnswer, RowRule};
+pub use row::Answers;
+pub(crate) use row::{Change, RowAnswer, RowRule};
 pub use scorecard::Scorecard;
 pub use text::number;
 
@@ -85,6 +86,8 @@ pub struct Explained {
     /// `h` and its number.
     pub name: String,
     pub(crate) rule: Rule,
+    /// When it fires, in full.
+    text: String,
     /// Its output weight, in the last layer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -173,6 +176,7 @@ impl Explanation {
                 }));
                 explained.push(Explained {
                     name: name(k),
+                    text: rule.text(usize::MAX),
                     rule,
                     weight,
                     fires: counts.as_ref().map(|counts| counts.fires[l][k]),

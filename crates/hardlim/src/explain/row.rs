@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::group::Merged;
-use super::variables::{Variable, VariableKind, Variables, ends, numbers};
+use super::variables::{Variable, VariableKind, ends, numbers, spans, variables};
 use super::{Explanation, number};
 use crate::data::Features;
 use crate::model::Model;
@@ -28,17 +28,18 @@ const NEAR: [f64; 2] = [0.02, 0.01];
 /// Rows of data, and how a model answers them.
 #[derive(Debug)]
 pub struct Answers<'a> {
-    model: &'a Model,
+    pub(crate) model: &'a Model,
     rows: &'a Features,
     explanations: Vec<Explanation>,
-    variables: Variables,
+    variables: Vec<Variable>,
+    spans: Vec<(usize, usize, usize)>,
     /// Whether inputs may change within the range of the rows only.
     bounded: bool,
 }
 
 /// The answer to one row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RowAnswer {
+pub(crate) struct RowAnswer {
     /// The label that is answered, if there are classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction: Option<String>,
@@ -63,7 +64,7 @@ pub struct RowAnswer {
 
 /// A rule on one row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RowRule {
+pub(crate) struct RowRule {
     /// The columns that it reads.
     pub reads: Vec<String>,
     /// What these columns hold in this row.
@@ -80,7 +81,7 @@ pub struct RowRule {
 
 /// A change of one input.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// The input.
     pub name: String,
     /// What it is.
@@ -101,14 +102,15 @@ impl<'a> Answers<'a> {
             Explanation::of(network, &model.coding().of_network(k), Some(rows))
         };
         let explanations = model.networks().enumerate().map(explanation).collect();
-        Self { model, rows, explanations, variables: Variables::of(model.coding()), bounded }
+        let (variables, spans) = (variables(model.coding()), spans(model.coding()));
+        Self { model, rows, explanations, variables, spans, bounded }
     }
 
     /// The answer to row `i`.
     ///
     /// # Panics
     /// When there is no such row.
-    pub fn row(&self, i: usize) -> RowAnswer {
+    pub(crate) fn row(&self, i: usize) -> RowAnswer {
         let (model, target) = (self.model, self.model.coding().target());
         let one = self.rows.select(&[i]);
         let outputs: Vec<f64> = model.outputs_of(&one).into_iter().map(|u| u[0]).collect();
@@ -123,7 +125,7 @@ impl<'a> Answers<'a> {
             .map(|(reads, merged)| RowRule {
                 reads: reads.clone(),
                 cells: reads.iter().map(|column| self.cell(column, one.row(0))).collect(),
-                text: merged.text(usize::MAX),
+                text: merged.text.clone(),
                 holds: answers.get(0, merged.place),
                 weight: merged.weight,
                 merged: merged.clone(),
@@ -146,10 +148,10 @@ impl<'a> Answers<'a> {
     /// What a column holds in a row.
     fn cell(&self, column: &str, x: &[f64]) -> String {
         let codings = self.model.coding().columns();
-        let own = |v: &&Variable| codings[self.variables.spans[v.column].0].column.name == column;
-        let mut own = self.variables.list.iter().filter(own);
+        let own = |v: &&Variable| codings[self.spans[v.column].0].column.name == column;
+        let mut own = self.variables.iter().filter(own);
         let Some(first) = own.next() else { return String::new() };
-        let (start, count, _) = self.variables.spans[first.column];
+        let (start, count, _) = self.spans[first.column];
         let days = codings[start..start + count]
             .iter()
             .any(|coding| matches!(coding.reading, Reading::Time { part: TimePart::Days, .. }));
@@ -165,9 +167,9 @@ impl<'a> Answers<'a> {
     /// The nearest changes of a row that is of class `place`.
     fn changes(&self, x: &[f64], place: usize, names: &[String]) -> Vec<Change> {
         let coding = self.model.coding();
-        let mut found: Vec<Change> = (self.variables.list.iter())
+        let mut found: Vec<Change> = (self.variables.iter())
             .filter(|variable| {
-                let (start, count, _) = self.variables.spans[variable.column];
+                let (start, count, _) = self.spans[variable.column];
                 let mut codings = coding.columns()[start..start + count].iter();
                 // Dates do not change by one of their parts.
                 !codings.any(|coding| matches!(coding.reading, Reading::Time { .. }))

@@ -53,7 +53,7 @@ impl Scorecard {
         };
         let merged = explanation.groups.iter().flat_map(|group| &group.rules);
         let mut rules: Vec<(String, f64)> =
-            merged.map(|rule| (rule.text(usize::MAX), rule.weight)).collect();
+            merged.map(|rule| (rule.text.clone(), rule.weight)).collect();
         let base = explanation.base;
         let mut scores = Vec::new();
         let unit = unit(rules.iter().map(|(_, weight)| *weight));

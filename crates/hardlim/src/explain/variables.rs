@@ -96,33 +96,28 @@ impl Variable {
     }
 }
 
-/// The variables of a coding.
-#[derive(Debug)]
-pub struct Variables {
-    /// The variables, in the order of the table.
-    pub list: Vec<Variable>,
-    /// For each column its first coding, how many it has, and its first feature.
-    pub spans: Vec<(usize, usize, usize)>,
+/// The variables of a coding, in the order of the table.
+pub fn variables(coding: &Coding) -> Vec<Variable> {
+    let one = |(column, &(first, count, feature)): (usize, &(usize, usize, usize))| {
+        of_column(&coding.columns()[first..first + count], column, feature)
+    };
+    spans(coding).iter().enumerate().flat_map(one).collect()
 }
 
-impl Variables {
-    /// The variables of a coding.
-    pub fn of(coding: &Coding) -> Self {
-        let (mut list, mut spans) = (Vec::new(), Vec::new());
-        let (mut first, mut feature) = (0, 0);
-        let same = |a: &ColumnCoding, b: &ColumnCoding| a.column.position == b.column.position;
-        for codings in coding.columns().chunk_by(same) {
-            list.extend(variables(codings, spans.len(), feature));
-            spans.push((first, codings.len(), feature));
-            first += codings.len();
-            feature += codings.iter().map(ColumnCoding::width).sum::<usize>();
-        }
-        Self { list, spans }
+/// For each column of a coding its first coding, how many it has, and its first feature.
+pub fn spans(coding: &Coding) -> Vec<(usize, usize, usize)> {
+    let (mut spans, mut first, mut feature) = (Vec::new(), 0, 0);
+    let same = |a: &ColumnCoding, b: &ColumnCoding| a.column.position == b.column.position;
+    for codings in coding.columns().chunk_by(same) {
+        spans.push((first, codings.len(), feature));
+        first += codings.len();
+        feature += codings.iter().map(ColumnCoding::width).sum::<usize>();
     }
+    spans
 }
 
 /// The variables of one column, from this feature on.
-fn variables(codings: &[ColumnCoding], column: usize, mut feature: usize) -> Vec<Variable> {
+fn of_column(codings: &[ColumnCoding], column: usize, mut feature: usize) -> Vec<Variable> {
     let (mut numbers, mut states, mut missing) = (Vec::new(), Vec::new(), None);
     for coding in codings {
         match (&coding.reading, &coding.kind) {

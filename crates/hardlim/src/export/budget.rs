@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Circuit, File, Order, Tools, verilog};
+use super::{Answer, Circuit, Order, Tools, verilog};
 use crate::data::{Dataset, Split, TrainingSet};
 use crate::error::Error;
 use crate::exact::dyadic::Range;
@@ -251,7 +251,7 @@ fn measured(
 ) -> Result<Option<(usize, usize)>, Error> {
     let circuit = Circuit::of(model)?;
     let draft = (order.draft)(&order.folder.with_extension("sizes"))?;
-    for File { path, bytes } in verilog::write(&circuit, &order.style(model)) {
+    for (path, bytes) in verilog::write(&circuit, &order.style(model)) {
         draft.add(&path, &bytes)?;
     }
     // Where there is a class, nobody needs to read the sums.

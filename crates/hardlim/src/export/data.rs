@@ -11,6 +11,8 @@ use crate::rows::Blocks;
 use crate::table::Table;
 use crate::table::memory;
 
+type TestRows = (Features, Vec<(usize, u64)>);
+
 /// The data of an export.
 #[derive(Debug, Clone, Copy)]
 pub enum Data<'a> {
@@ -48,20 +50,20 @@ impl<'a> Data<'a> {
         }
     }
 
+    /// Rows that become test inputs; those that the model was not trained on, with the numbers that
+    /// people know them by.
     pub(super) fn rows(self, model: &Model) -> Result<Option<TestRows>, Error> {
         Ok(Some(match self {
             Self::Nothing => return Ok(None),
             Self::Table(table) => {
                 let numbered = |i: usize| (i, table.row_number(i));
                 let new = model.new_rows(table).into_iter().map(numbered).collect();
-                TestRows { features: model.coding().features(table)?, new }
+                (model.coding().features(table)?, new)
             }
-            Self::Training(set) => {
-                TestRows { features: set.read_by(model.coding())?.features(), new: Vec::new() }
-            }
+            Self::Training(set) => (set.read_by(model.coding())?.features(), Vec::new()),
             Self::Rows(features) => {
                 let new = (0..features.rows()).map(|i| (i, i as u64 + 1)).collect();
-                TestRows { features: features.clone(), new }
+                (features.clone(), new)
             }
         }))
     }
@@ -79,13 +81,4 @@ impl<'a> Data<'a> {
         let data = self.training_data(model)?;
         data.map(|data| model.certify_within(&data, memory::for_checking())).transpose()
     }
-}
-
-/// Rows that become test inputs.
-#[derive(Debug, Clone)]
-pub struct TestRows {
-    /// The rows as read.
-    pub features: Features,
-    /// The rows that the model was not trained on, and the numbers that people know them by.
-    pub new: Vec<(usize, u64)>,
 }

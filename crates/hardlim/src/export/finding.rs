@@ -2,17 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Counts;
 use crate::error::Error;
-
-/// What checks found, and what they ran on.
-#[derive(Debug, Clone, Default)]
-pub struct Checked {
-    /// One for each check, in order.
-    pub findings: Vec<Finding>,
-    /// The inputs that were replayed.
-    pub counts: Option<Counts>,
-}
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq)]

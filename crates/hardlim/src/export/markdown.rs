@@ -1,10 +1,12 @@
 //! A model as rules that people can read, in Markdown.
 
+use serde_json::{Value, json};
+
 use crate::certify::Check;
 use crate::data::Features;
 use crate::explain::{
-    Change, Explained, Explanation, Group, Merged, RowAnswer, RowRule, Scorecard, WhereMissing,
-    number,
+    Answers, Change, Explained, Explanation, Group, Merged, RowAnswer, RowRule, Scorecard,
+    WhereMissing, number,
 };
 use crate::model::Model;
 use crate::spelling::mark;
@@ -83,9 +85,23 @@ pub fn page(
     }
 }
 
-/// The page of one row: what is answered, the rules that add up to it, and what would change it.
-/// `truth` is its target, if that is known.
-pub fn row_page(
+/// The page of row `i`, and what it says for scripts: what is answered, the rules that add up to
+/// it, and what would change it. `truth` is its target, if that is known.
+///
+/// # Panics
+/// When there is no such row.
+pub fn row(
+    title: &str,
+    answers: &Answers<'_>,
+    i: usize,
+    truth: Option<&str>,
+    shown: Shown,
+) -> (String, Value) {
+    let answer = answers.row(i);
+    (row_page(title, answers.model, &answer, truth, shown), json!(answer))
+}
+
+fn row_page(
     title: &str,
     model: &Model,
     answer: &RowAnswer,

@@ -30,26 +30,18 @@ pub mod verilog;
 
 pub use answer::Answer;
 pub use circuit::{Circuit, Field, Input, Stack};
-pub use data::{Data, TestRows};
-pub use finding::{Checked, Finding, none_differ};
+pub use data::Data;
+pub use finding::{Finding, none_differ};
 pub use gate::Gate;
 pub use names::identifier;
 pub use replay::{Counts, Replay};
-pub use run::{Job, Order, Target, Tools, Written, run};
+pub use run::{Job, Order, Target, Tools, run};
 
-/// One file of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
-    /// Its path within the folder of the export.
-    pub path: String,
-    /// Its content.
-    pub bytes: Vec<u8>,
-}
+/// A file of an export: its path within the folder, and its content.
+type File = (String, Vec<u8>);
 
-impl File {
-    fn new(path: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        Self { path: path.into(), bytes: text.into() }
-    }
+fn file(path: impl Into<String>, text: impl Into<Vec<u8>>) -> File {
+    (path.into(), text.into())
 }
 
 /// How the files of an export are written.

@@ -9,11 +9,12 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::budget::{self, Smallest};
-use super::data::{Data, TestRows};
-use super::finding::{Checked, none_differ};
+use super::data::Data;
+use super::finding::{Finding, none_differ};
 use super::summary::Summary;
-use super::{Circuit, File, Replay, Style, c, markdown, names, onnx, rust, verilog};
+use super::{Circuit, Counts, File, Replay, Style, c, file, markdown, names, onnx, rust, verilog};
 use crate::certify::Check;
+use crate::data::Features;
 use crate::error::Error;
 use crate::model::file::DraftFolder;
 use crate::model::{FewBits, Model};
@@ -87,11 +88,11 @@ pub struct Order<'a> {
 
 /// Programs beside this one: [`run`] starts none itself.
 pub trait Tools {
-    /// What they find about a written export.
+    /// What they find about a written export, and the inputs that were replayed.
     ///
     /// # Errors
     /// When a check cannot be made.
-    fn check(&self, job: &Job<'_>) -> Result<Checked, Error>;
+    fn check(&self, job: &Job<'_>) -> Result<(Vec<Finding>, Counts), Error>;
 
     /// LUTs of a Verilog module on an iCE40 if these outputs are not read, and cells one after the
     /// other; `None` if synthesis takes too long.
@@ -118,16 +119,9 @@ pub struct Job<'a> {
     /// The model as integers, if the target computes with them.
     pub circuit: Option<&'a Circuit>,
     /// The rows it was exported with.
-    pub rows: Option<&'a TestRows>,
-}
-
-/// What was written, for people and for scripts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Written {
-    /// The report as text.
-    pub text: String,
-    /// The report for scripts.
-    pub json: serde_json::Value,
+    pub rows: Option<&'a Features>,
+    /// Which of them the model was not trained on, and the numbers that people know them by.
+    pub new_rows: &'a [(usize, u64)],
 }
 
 impl Order<'_> {
@@ -200,12 +194,14 @@ pub(super) struct Prepared<'a> {
     pub(super) few_bits: Option<FewBits>,
     /// Of which circuits it is the smallest good one, if there is a budget.
     pub(super) found: Option<Smallest>,
-    pub(super) rows: Option<TestRows>,
+    pub(super) rows: Option<Features>,
+    /// The rows that the model was not trained on, and the numbers that people know them by.
+    pub(super) new_rows: Vec<(usize, u64)>,
     /// What checking the certificate found, if it was checked.
     pub(super) check: Option<Check>,
 }
 
-/// Writes an export of a model.
+/// Writes an export of a model, and reports it for people and for scripts.
 ///
 /// # Errors
 /// When an option does not apply, data are missing, sums do not fit into integers, a file cannot be
@@ -215,33 +211,37 @@ pub fn run(
     model: &Model,
     data: Data<'_>,
     tools: &dyn Tools,
-) -> Result<Written, Error> {
+) -> Result<(String, serde_json::Value), Error> {
     order.check()?;
     let draft = (order.draft)(order.folder)?;
     let prepared = prepare(order, model, data, tools)?;
     let (model, rows) = (&*prepared.model, prepared.rows.as_ref());
     let circuit = order.to.needs_integers().then(|| Circuit::of(model)).transpose()?;
-    for File { path, bytes } in files(order, &prepared, circuit.as_ref())? {
+    for (path, bytes) in files(order, &prepared, circuit.as_ref())? {
         draft.add(&path, &bytes)?;
     }
     let folder = draft.temporary_path();
     model.save(&folder.join(format!("{}.hardlim", order.name)))?;
-    let job = Job { order, folder, model, circuit: circuit.as_ref(), rows };
-    let checked = if order.verify { tools.check(&job)? } else { Checked::default() };
-    none_differ(&checked.findings)?;
+    let (circuit, new_rows) = (circuit.as_ref(), &prepared.new_rows[..]);
+    let job = Job { order, folder, model, circuit, rows, new_rows };
+    let (findings, counts) = match order.verify.then(|| tools.check(&job)).transpose()? {
+        Some((findings, counts)) => (findings, Some(counts)),
+        None => (Vec::new(), None),
+    };
+    none_differ(&findings)?;
     let files = listing(folder)?;
-    let report = Summary { order, of: &prepared, circuit: circuit.as_ref(), files, checked };
+    let report = Summary { order, of: &prepared, circuit, files, findings, counts };
     if order.to != Target::Markdown {
         draft.add(&report.file("md"), report.markdown().as_bytes())?;
         draft.add(&report.file("json"), format!("{:#}\n", report.json()).as_bytes())?;
     }
-    let mut written = Written { text: report.text(), json: report.json() };
+    let (mut text, mut json) = (report.text(), report.json());
     if let Some(found) = &prepared.found {
-        written.text = found.text() + &written.text;
-        written.json["budget"] = found.json();
+        text = found.text() + &text;
+        json["budget"] = found.json();
     }
     draft.finish()?;
-    Ok(written)
+    Ok((text, json))
 }
 
 /// The model as the target needs it.
@@ -291,10 +291,11 @@ fn prepare<'a>(
     } else if own.is_none() && order.output_bits.is_some() {
         return Err(needs_data("output_bits"));
     }
-    let rows = data.rows(&model)?;
+    let (rows, new_rows) = data.rows(&model)?.unzip();
     (order.tell)("checking the certificate");
     let check = data.check(&model)?;
-    Ok(Prepared { model, chosen, few_bits, found, rows, check })
+    let new_rows = new_rows.unwrap_or_default();
+    Ok(Prepared { model, chosen, few_bits, found, rows, new_rows, check })
 }
 
 fn with_integers(
@@ -319,17 +320,17 @@ fn files(
     circuit: Option<&Circuit>,
 ) -> Result<Vec<File>, Error> {
     let (model, style) = (&*of.model, order.style(&of.model));
-    let features = of.rows.as_ref().map(|rows| &rows.features);
+    let features = of.rows.as_ref();
     let Some(circuit) = circuit else {
         if order.to == Target::Markdown {
             let (title, check) = (order.source, of.check.as_ref());
             let page = markdown::page(title, model, features, check, markdown::Shown::ALL);
-            return Ok(vec![File::new(format!("{}.md", style.name), order.spelled(&page))]);
+            return Ok(vec![file(format!("{}.md", style.name), order.spelled(&page))]);
         }
         let mut files = onnx::write(model, of.check.as_ref(), &style)?;
         let rows = Replay { features, neighbours: 0, random: 0, seed: 0 };
-        let bytes = onnx::CheckRows::of(model, &rows).bytes(model)?;
-        files.push(File::new(format!("{}_vectors.f64", style.name), bytes));
+        let (bytes, _) = onnx::check_rows(model, &rows)?;
+        files.push(file(format!("{}_vectors.f64", style.name), bytes));
         return Ok(files);
     };
     let mut files = match order.to {
@@ -346,9 +347,9 @@ fn files(
         }
         Ok::<_, Error>(())
     })?;
-    files.push(File::new(format!("{}_vectors.bin", style.name), records));
+    files.push(file(format!("{}_vectors.bin", style.name), records));
     if order.to == Target::Verilog {
-        files.push(File::new(format!("{}_vectors.hex", style.name), lines));
+        files.push(file(format!("{}_vectors.hex", style.name), lines));
     }
     Ok(files)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::finding::{CheckResult, Checked, Finding};
+use super::finding::{CheckResult, Finding};
 use super::markdown::counted;
 use super::run::{Order, Prepared};
 use super::tables::CircuitSize;
@@ -19,7 +19,10 @@ pub(super) struct Summary<'a> {
     pub(super) circuit: Option<&'a Circuit>,
     /// Names and sizes.
     pub(super) files: Vec<(String, u64)>,
-    pub(super) checked: Checked,
+    /// One for each check, in order.
+    pub(super) findings: Vec<Finding>,
+    /// The inputs that were replayed.
+    pub(super) counts: Option<Counts>,
 }
 
 impl Summary<'_> {
@@ -68,7 +71,7 @@ impl Summary<'_> {
     /// The inputs that checks ran on.
     fn inputs(&self, counts: Counts) -> String {
         let Counts { rows, pairs, without, neighbourhoods, random, every } = counts;
-        let new = self.of.rows.as_ref().is_some_and(|rows| !rows.new.is_empty());
+        let new = !self.of.new_rows.is_empty();
         let kind = if new { "" } else { "training " };
         let without = |why: &str| match without {
             0 => String::new(),
@@ -111,14 +114,13 @@ impl Summary<'_> {
 
     /// What was checked: a line for each check, after this mark.
     fn checks(&self, mark: &str) -> String {
-        let Some(counts) = self.checked.counts else {
+        let Some(counts) = self.counts else {
             return self.order.spelled("Not checked: add `verify=true`\n");
         };
         let skipped = |finding: &Finding| matches!(finding.found, CheckResult::Skipped(_));
-        let checked =
-            if self.checked.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
+        let checked = if self.findings.iter().all(skipped) { "Not checked" } else { "Checked" };
         let mut text = format!("{checked} on {}:\n", self.inputs(counts));
-        for finding in &self.checked.findings {
+        for finding in &self.findings {
             text += &format!("{mark} {}\n", finding.sentence());
         }
         text
@@ -196,7 +198,7 @@ impl Summary<'_> {
     }
 
     pub(super) fn json(&self) -> Value {
-        let Checked { findings, counts } = &self.checked;
+        let Self { findings, counts, .. } = self;
         let compared = |finding: &Finding| matches!(finding.found, CheckResult::Compared { .. });
         let counts = counts.filter(|_| findings.iter().any(compared)).map(|counts| {
             let mut object = json!(counts);

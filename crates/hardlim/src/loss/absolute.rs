@@ -5,7 +5,7 @@ use super::{Loss, kink};
 
 /// `|u − y|`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Absolute;
+pub(super) struct Absolute;
 
 impl Loss for Absolute {
     fn name(&self) -> &'static str {

@@ -2,30 +2,12 @@
 //! and its mirror image on the negative side.
 //!
 //! The derivative in `t` is `β − Σ_g (−l_g′(t))₊`. Every row whose loss still falls beyond `t`
-//! pulls with its slope, and the pull falls as `t` grows. At the level the pull equals `β`.
+//! pulls with its slope, and the pull falls as `t` grows. At the level the pull equals `β`. A side
+//! is 1 for `u ≥ 0`, −1 for `u ≤ 0`.
 
 use super::tuning::KINDS;
 use super::{Loss, Parabola, search, select};
 use crate::data::{Atoms, Targets};
-
-/// A side of zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// `u ≥ 0`.
-    Positive,
-    /// `u ≤ 0`.
-    Negative,
-}
-
-impl Side {
-    /// `±1`.
-    pub fn sign(self) -> f64 {
-        match self {
-            Self::Positive => 1.0,
-            Self::Negative => -1.0,
-        }
-    }
-}
 
 /// The level of any loss by bisection: a bracket `(a, b)` of neighbouring numbers, where the pull
 /// at `a` is above `β` and the pull at `b` is at most `β`. It is `(0, 0)` if the pull at zero is
@@ -35,7 +17,7 @@ pub(crate) fn level<L: Loss + ?Sized>(
     loss: &L,
     targets: &Targets,
     beta: f64,
-    side: Side,
+    side: f64,
     free: bool,
 ) -> (f64, f64) {
     let kinds = targets.kinds(KINDS);
@@ -56,7 +38,7 @@ pub(crate) fn best_constant<L: Loss + ?Sized>(loss: &L, targets: &Targets) -> (f
 }
 
 /// `Σ_g (−l_g′(t))₊`: how strongly the rows pull outward at `±t`.
-pub(crate) fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: Side) -> f64 {
+pub(crate) fn pull<L: Loss + ?Sized>(loss: &L, targets: &Targets, t: f64, side: f64) -> f64 {
     targets.iter().map(|atoms| f64::max(-slopes(loss, atoms, t, side).1, 0.0)).sum()
 }
 
@@ -65,25 +47,21 @@ pub(crate) fn slopes<L: Loss + ?Sized>(
     loss: &L,
     atoms: Atoms<'_>,
     t: f64,
-    side: Side,
+    side: f64,
 ) -> (f64, f64) {
-    let (left, right) = loss.row_subgradient(side.sign() * t, atoms);
-    match side {
-        Side::Positive => (left, right),
-        Side::Negative => (-right, -left),
-    }
+    let (left, right) = loss.row_subgradient(side * t, atoms);
+    if side > 0.0 { (left, right) } else { (-right, -left) }
 }
 
 /// The level of the squared loss, `Σ S(ȳ − t)₊ = β`, by selection.
-pub(super) fn squared_level(targets: &Targets, beta: f64, side: Side) -> f64 {
-    let sign = side.sign();
+pub(super) fn squared_level(targets: &Targets, beta: f64, side: f64) -> f64 {
     if let Some(y) = targets.as_plain() {
-        return select::level(y, |y| (sign * y, 1.0), beta);
+        return select::level(y, |y| (side * y, 1.0), beta);
     }
     let centers: Vec<(f64, f64)> = (targets.iter())
         .map(|atoms| {
             let Parabola { weight, center, .. } = Parabola::of(atoms);
-            (sign * center, weight)
+            (side * center, weight)
         })
         .collect();
     select::level(&centers, |center| center, beta)
@@ -121,7 +99,7 @@ mod tests {
             let plain = hidden(&targets, 1.0);
             prop_assert!(targets.kinds(KINDS).is_some() && plain.kinds(KINDS).is_none());
             for loss in crate::loss::LossKind::all() {
-                for side in [Side::Positive, Side::Negative] {
+                for side in [1.0, -1.0] {
                     let level = |targets| level(&loss, targets, beta, side, false).1;
                     let (fast, slow) = (level(&targets), level(&plain));
                     prop_assert!((fast - slow).abs() <= 1e-9 * (1.0 + slow), "{} {}", fast, slow);
@@ -141,7 +119,7 @@ mod tests {
             let (y, s): (Vec<f64>, Vec<f64>) = numbers.into_iter().unzip();
             let rows: Vec<u32> = (0..y.len() as u32).collect();
             let targets = Targets::grouped(y.len(), &rows, &y, Some(&s)).unwrap();
-            for side in [Side::Positive, Side::Negative] {
+            for side in [1.0, -1.0] {
                 let (_, slow) = level(&Squared, &targets, beta, side, false);
                 let fast = squared_level(&targets, beta, side);
                 prop_assert!((fast - slow).abs() <= 1e-12 * (1.0 + slow), "{} {}", fast, slow);

@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// `max(0, 1 − yu)`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hinge;
+pub(super) struct Hinge;
 
 impl Loss for Hinge {
     fn name(&self) -> &'static str {

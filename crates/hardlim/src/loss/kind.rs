@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::clip::Side;
 use super::{Absolute, Hinge, Huber, Logistic, Loss, Quantile, Squared, SquaredHinge};
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
@@ -90,7 +89,7 @@ forward! {
     row_minimizer(atoms: Atoms<'_>, low: f64, high: f64) -> f64;
     row_proximal(v: f64, sigma: f64, atoms: Atoms<'_>) -> f64;
     clipped(targets: &Targets, low: f64, high: f64) -> (Vec<f64>, f64);
-    clip_level(targets: &Targets, beta: f64, side: Side) -> (f64, f64);
+    clip_level(targets: &Targets, beta: f64, side: f64) -> (f64, f64);
 }
 
 impl fmt::Display for LossKind {

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// `log(1 + exp(−yu))`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Logistic;
+pub(super) struct Logistic;
 
 /// `p log p + (1 − p) log(1 − p)`, rounded up, given the smaller of `p` and `1 − p` with an error
 /// of at most `error`.

@@ -20,18 +20,17 @@ mod squared;
 mod squared_hinge;
 mod tuning;
 
-pub use absolute::Absolute;
-pub use clip::Side;
-pub use hinge::Hinge;
 pub use huber::Huber;
 pub use kind::LossKind;
-pub use logistic::Logistic;
 pub use quantile::Quantile;
-pub use squared::Squared;
-pub use squared_hinge::SquaredHinge;
 
 pub use crate::exact::sum::above;
-pub(crate) use squared::Parabola;
+pub(crate) use squared::{Parabola, Squared};
+
+use self::absolute::Absolute;
+use self::hinge::Hinge;
+use self::logistic::Logistic;
+use self::squared_hinge::SquaredHinge;
 
 use crate::data::{Atoms, Targets};
 use crate::error::Error;
@@ -148,8 +147,8 @@ pub trait Loss: std::fmt::Debug + Send + Sync {
     }
 
     /// The `t ≥ 0` that minimises `Σ_g min_{u ≤ t} l_g(u) + βt`, as a bracket of two neighbouring
-    /// numbers; its mirror image on the negative side.
-    fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
+    /// numbers; its mirror image on the negative side. `side` is 1 or −1.
+    fn clip_level(&self, targets: &Targets, beta: f64, side: f64) -> (f64, f64) {
         clip::level(self, targets, beta, side, false)
     }
 }

@@ -1,13 +1,13 @@
 //! The squared loss `(u − y)²/2`, with the conjugate `z²/2 + yz`.
 
-use super::clip::{self, Side};
+use super::clip;
 use super::{Loss, row};
 use crate::data::{Atoms, Targets};
 use crate::exact::sum::{Sum, above};
 
 /// `(u − y)²/2`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Squared;
+pub(crate) struct Squared;
 
 /// The squared loss of a merged row: `Σ s(u − y)²/2 = S(u − ȳ)²/2 + c`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,7 +118,7 @@ impl Loss for Squared {
         (u, value.value())
     }
 
-    fn clip_level(&self, targets: &Targets, beta: f64, side: Side) -> (f64, f64) {
+    fn clip_level(&self, targets: &Targets, beta: f64, side: f64) -> (f64, f64) {
         let level = clip::squared_level(targets, beta, side);
         (level, level)
     }

@@ -10,7 +10,7 @@ use crate::exact::sum::above;
 
 /// `max(0, 1 − yu)²/2`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SquaredHinge;
+pub(super) struct SquaredHinge;
 
 /// The `u` with `ku + q(1 + u)₊ − p(1 − u)₊ = c`. The left side increases; it is linear below `−1`,
 /// between, and above `1`.

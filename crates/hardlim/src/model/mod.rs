@@ -18,7 +18,8 @@ mod weight_bits;
 pub use calibration::Calibration;
 pub use few_bits::FewBits;
 pub use history::{History, Validation};
-pub use part::{Part, Size};
+pub use part::Part;
+pub(crate) use part::Size;
 pub use terms::Terms;
 pub use weight_bits::Narrowed;
 

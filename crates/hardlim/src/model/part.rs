@@ -19,7 +19,7 @@ const DEEPEST: usize = 62;
 /// How large the training data are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Size {
+pub(crate) struct Size {
     /// The number of rows.
     pub rows: u64,
     /// `Σ s`: the weights of all rows.
@@ -28,7 +28,7 @@ pub struct Size {
 
 impl Size {
     /// The size of a training set.
-    pub fn of(data: &Dataset) -> Self {
+    pub(crate) fn of(data: &Dataset) -> Self {
         let weight: Sum = data.targets().iter().map(|atoms| atoms.weight()).collect();
         Self { rows: data.samples() as u64, weight: weight.value() }
     }
@@ -133,7 +133,7 @@ impl Part {
     }
 
     /// The size of the training data.
-    pub fn size(&self) -> Size {
+    pub(crate) fn size(&self) -> Size {
         self.size
     }
 

@@ -4,12 +4,13 @@ use super::{Model, Part, Setting};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe;
-use crate::network::{Grid, Readable, Rechoice};
+use crate::network::{Grid, Rechoice};
 
 impl Model {
     /// The same model with other weights inside the cells. Every neuron gives the same answers on
-    /// the training rows as before, so objective and certificates stay the same. If neurons pay for the inputs they read, each reads the same
-    /// inputs as before. If inputs are in fixed point, they have the same width for every network.
+    /// the training rows as before, so objective and certificates stay the same. If neurons pay for
+    /// the inputs they read, each reads the same inputs as before. If inputs are in fixed point,
+    /// they have the same width for every network.
     ///
     /// # Errors
     /// When the data are not the training data, or the choice does not apply.
@@ -50,15 +51,12 @@ impl Part {
             return Err(Error::OtherData);
         }
         let scaling = recipe::scaling(data, setting.bias, true);
-        let readable = match self.recipe.max_inputs() {
-            // What a neuron pays for its inputs must not change.
-            _ if setting.input_cost != 0.0 => Readable::Same,
-            Some(_) => Readable::Some,
-            None if rechoice.same_inputs => Readable::Some,
-            None => Readable::All,
-        };
-        let network =
-            self.network.rechoose(data.features(), setting.bias, readable, &scaling, rechoice)?;
+        // What a neuron pays for its inputs must not change.
+        let all_of_them = setting.input_cost != 0.0;
+        let limited = all_of_them || self.recipe.max_inputs().is_some();
+        let same_inputs = limited || rechoice.same_inputs;
+        let rechoice = Rechoice { same_inputs, all_of_them, ..*rechoice };
+        let network = self.network.rechoose(data.features(), setting.bias, &scaling, &rechoice)?;
         Ok(self.with_network(network))
     }
 }

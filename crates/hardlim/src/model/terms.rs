@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use serde::Serialize;
 
 use super::Model;
-use crate::certificate::numbers::{Toward, digits};
+use crate::certificate::numbers::{NEAREST, digits};
 use crate::table::names::cut;
 
 /// The most columns that the sentence names; the JSON names all.
@@ -71,7 +71,7 @@ impl Display for Terms {
             write!(f, " (not from {})", listed(&self.not_read))?;
         }
         let bias = if self.output_bias { "with" } else { "without" };
-        let beta = digits(self.beta, 10, Toward::Nearest);
+        let beta = digits(self.beta, 10, NEAREST);
         write!(f, "; {} loss, beta {beta}, {bias} an output bias", self.loss)?;
         write!(f, "; {} rows", self.rows)?;
         if self.balanced {
@@ -80,7 +80,7 @@ impl Display for Terms {
         if let Some(column) = &self.weight_column {
             write!(f, " weighted by {}", cut(column))?;
         } else if self.weight != self.rows as f64 && !self.balanced {
-            write!(f, " of total weight {}", digits(self.weight, 10, Toward::Nearest))?;
+            write!(f, " of total weight {}", digits(self.weight, 10, NEAREST))?;
         }
         match self.bits {
             Some(bits) => write!(f, ", numbers rounded to {bits} bits"),

@@ -12,7 +12,7 @@ pub(crate) mod representation;
 pub(crate) mod staircase;
 mod tuning;
 
-pub use cell::{Cell, Grid, Readable, Rechoice, Weights, reconstruct};
+pub use cell::{Cell, Grid, Rechoice, Weights, reconstruct};
 pub(crate) use cell::{Nearest, reconstruct_until, width};
 pub use layer::{Layer, Neuron};
 pub use representation::Representation;

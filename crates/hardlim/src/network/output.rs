@@ -1,5 +1,5 @@
-//! `f(x) = c + Σⱼ aⱼ dⱼ(x)` for every row. The amplitudes lie on a grid where sums are exact, so the
-//! order of summation does not matter.
+//! `f(x) = c + Σⱼ aⱼ dⱼ(x)` for every row. The amplitudes lie on a grid where sums are exact, so
+//! the order of summation does not matter.
 
 use super::Network;
 use super::tuning::ANSWERS;

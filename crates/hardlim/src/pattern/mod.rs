@@ -11,7 +11,6 @@ mod tuning;
 pub(crate) mod weighting;
 
 pub use matrix::PatternMatrix;
-pub use pack::Order;
 pub(crate) use weighting::Weighting;
 
 /// Bits in a word.

@@ -8,24 +8,16 @@ use super::matrix::Line;
 use super::{PatternMatrix, WORD};
 use crate::error::Error;
 
-/// The order of the entries of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// One row after the other, as in C.
-    Rows,
-    /// One column after the other, as in Fortran.
-    Columns,
-}
-
 impl PatternMatrix {
-    /// A matrix from its entries, which are bytes or numbers.
+    /// A matrix from its entries, which are bytes or numbers, one row after the other as in C, or
+    /// `by_columns` as in Fortran.
     ///
     /// # Errors
     /// When the length is not `samples · patterns`, or an entry is neither 0 nor 1.
     pub fn from_entries<T: Copy + Sync + Into<f64>>(
         samples: usize,
         patterns: usize,
-        order: Order,
+        by_columns: bool,
         entries: &[T],
     ) -> Result<Self, Error> {
         let expected = samples.saturating_mul(patterns);
@@ -40,10 +32,7 @@ impl PatternMatrix {
                 for (k, lines) in lines.chunks_mut(stride).enumerate() {
                     let (j, mut word) = (p * WORD + k, 0);
                     for i in first..samples.min(first + WORD) {
-                        let place = match order {
-                            Order::Rows => i * patterns + j,
-                            Order::Columns => j * samples + i,
-                        };
+                        let place = if by_columns { j * samples + i } else { i * patterns + j };
                         match entries[place].into() {
                             0.0 => {}
                             1.0 => word |= 1 << (i - first),
@@ -60,9 +49,10 @@ impl PatternMatrix {
         }
         let other = |entry: &T| ![0.0, 1.0].contains(&(*entry).into());
         let place = entries.iter().position(other).expect("one was seen");
-        let (row, column) = match order {
-            Order::Rows => (place / patterns, place % patterns),
-            Order::Columns => (place % samples, place / samples),
+        let (row, column) = if by_columns {
+            (place % samples, place / samples)
+        } else {
+            (place / patterns, place % patterns)
         };
         Err(Error::NotBinary { row: row + 1, column: column + 1, value: entries[place].into() })
     }
@@ -123,18 +113,19 @@ mod tests {
             let columns: Vec<Pattern> =
                 (0..patterns).map(|_| Pattern::from_fn(n, |_| rng.random())).collect();
             let matrix = PatternMatrix::from_patterns(n, &columns);
-            let by_columns: Vec<u8> = columns.iter().flat_map(|d| d.iter().map(u8::from)).collect();
-            let by_rows: Vec<u8> =
+            let in_columns: Vec<u8> = columns.iter().flat_map(|d| d.iter().map(u8::from)).collect();
+            let in_rows: Vec<u8> =
                 (0..n).flat_map(|i| columns.iter().map(move |d| u8::from(d.get(i)))).collect();
-            for (order, mut bytes) in [(Order::Rows, by_rows), (Order::Columns, by_columns)] {
+            for (by_columns, mut bytes) in [(false, in_rows), (true, in_columns)] {
                 let mut numbers: Vec<f64> = bytes.iter().map(|&b| f64::from(b)).collect();
-                let pack = |bytes: &[u8]| PatternMatrix::from_entries(n, patterns, order, bytes);
-                let pack_numbers = |x: &[f64]| PatternMatrix::from_entries(n, patterns, order, x);
+                let pack = |x: &[u8]| PatternMatrix::from_entries(n, patterns, by_columns, x);
+                let pack_numbers =
+                    |x: &[f64]| PatternMatrix::from_entries(n, patterns, by_columns, x);
                 prop_assert_eq!(&pack(&bytes).unwrap(), &matrix);
                 prop_assert_eq!(&pack_numbers(&numbers).unwrap(), &matrix);
                 if !bytes.is_empty() {
                     let (i, j) = (rng.random_range(0..n), rng.random_range(0..patterns));
-                    let place = if order == Order::Rows { i * patterns + j } else { j * n + i };
+                    let place = if by_columns { j * n + i } else { i * patterns + j };
                     (bytes[place], numbers[place]) = (4, f64::NAN);
                     for error in [pack(&bytes).unwrap_err(), pack_numbers(&numbers).unwrap_err()] {
                         let place = format!("row {}, column {}: expected 0 or 1", i + 1, j + 1);

@@ -13,8 +13,8 @@
 //!
 //! Every pattern can be moved to a vertex without a change ([`super::sweep`]), and the points of
 //! this vertex are undecided in its box. So a box is done, too, if its undecided points do not span
-//! a plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In more than
-//! three dimensions, points that no halving separates are a problem of their own, with fewer
+//! a plane, or if they lie on one plane and its vertex was visited ([`super::vertex`]). In more
+//! than three dimensions, points that no halving separates are a problem of their own, with fewer
 //! points and mostly of smaller rank; its answer is remembered. In the smallest boxes the circles
 //! of the points that are left decide ([`super::flats`]). If the points are few, or too close to
 //! each other for boxes, the circles of all points take less time.

@@ -678,7 +678,8 @@ mod tests {
                 let (mut cells, mut trees) = (Best::new(total), Best::new(total));
                 corners.by_cells(*pair, &z, &mut cells);
                 corners.by_trees(*pair, &z, &mut trees);
-                for (cell, tree) in cells.corners.iter().flatten().zip(trees.corners.iter().flatten()) {
+                let both = cells.corners.iter().flatten().zip(trees.corners.iter().flatten());
+                for (cell, tree) in both {
                     prop_assert_eq!((cell.cut, cell.value), (tree.cut, tree.value));
                 }
             }

@@ -12,7 +12,7 @@
 
 use super::{Beta, Constraints};
 use crate::data::Targets;
-use crate::loss::{Loss, Side, clip};
+use crate::loss::{Loss, clip};
 use crate::pattern::Pattern;
 
 /// `min_δ L(δ) + β(max δ₊ + max δ₋)`.
@@ -72,12 +72,11 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         let beta = self.beta.get();
         if !self.constraints.intercept {
             let level = |side| self.loss.clip_level(self.targets, beta, side);
-            let lower =
-                if self.constraints.non_negative { (0.0, 0.0) } else { level(Side::Negative) };
-            return Ends::Levels { upper: level(Side::Positive), lower };
+            let lower = if self.constraints.non_negative { (0.0, 0.0) } else { level(-1.0) };
+            return Ends::Levels { upper: level(1.0), lower };
         }
         let level = |side| clip::level(&self.loss, self.targets, beta, side, true);
-        let (upper, lower) = (level(Side::Positive), level(Side::Negative));
+        let (upper, lower) = (level(1.0), level(-1.0));
         if upper.1 > -lower.1 {
             return Ends::Levels { upper, lower };
         }
@@ -93,11 +92,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
             return self.constant_subgradient().into_iter().map(|z| z.max(0.0)).sum();
         }
         let pull = |side| clip::pull(&self.loss, self.targets, 0.0, side);
-        if self.constraints.non_negative {
-            pull(Side::Positive)
-        } else {
-            f64::max(pull(Side::Positive), pull(Side::Negative))
-        }
+        if self.constraints.non_negative { pull(1.0) } else { f64::max(pull(1.0), pull(-1.0)) }
     }
 
     /// A dual point `z ∈ ∂L(δ)` that proves the optimum; it satisfies the constraints of the dual
@@ -109,19 +104,19 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
             Ends::Constant(..) => return self.constant_subgradient(),
             Ends::Levels { upper, lower } => (upper, lower),
         };
-        let mut z = self.side_dual(Side::Positive, upper, self.beta.get());
+        let mut z = self.side_dual(1.0, upper, self.beta.get());
         // Without negative coefficients, the rows may pull downward from zero without a limit.
         let limit = match self.constraints {
             Constraints { non_negative: true, intercept: false } => f64::INFINITY,
             _ => self.beta.get(),
         };
-        let negative = self.side_dual(Side::Negative, lower, limit);
+        let negative = self.side_dual(-1.0, lower, limit);
         z.iter_mut().zip(negative).for_each(|(z, other)| *z += other);
         z
     }
 
     /// The subgradients on one side; they add up to `limit` if the level is not zero.
-    fn side_dual(&self, side: Side, level: (f64, f64), limit: f64) -> Vec<f64> {
+    fn side_dual(&self, side: f64, level: (f64, f64), limit: f64) -> Vec<f64> {
         let (a, b) = bracket(level);
         let slopes: Vec<(f64, f64)> = (self.targets.iter())
             .map(|atoms| {
@@ -138,7 +133,7 @@ impl<'a, L: Loss> CompleteProgram<'a, L> {
         let share =
             if strong > weak { ((limit - weak) / (strong - weak)).clamp(0.0, 1.0) } else { 0.0 };
         (slopes.into_iter())
-            .map(|(arriving, outward)| side.sign() * (outward + share * (arriving - outward)))
+            .map(|(arriving, outward)| side * (outward + share * (arriving - outward)))
             .collect()
     }
 
@@ -176,8 +171,7 @@ impl CompleteSolution {
 /// The level sets of `δ − c`, with their coefficients.
 pub(crate) fn level_sets(delta: &[f64], offset: f64) -> Vec<(Pattern, f64)> {
     let mut sets = Vec::new();
-    for side in [Side::Positive, Side::Negative] {
-        let sign = side.sign();
+    for sign in [1.0, -1.0] {
         let height = |d: f64| sign * (d - offset);
         let mut levels: Vec<f64> = delta.iter().map(|&d| height(d)).filter(|&d| d > 0.0).collect();
         levels.sort_unstable_by(f64::total_cmp);

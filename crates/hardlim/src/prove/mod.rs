@@ -2,7 +2,7 @@
 //! table, the dual point and a proof of its price.
 //!
 //! ```text
-//! L(f(X)) + β Σ|aⱼ| ≥ −L*(θz)        for every network f of the class, if |d·θz| ≤ β for its patterns
+//! L(f(X)) + β Σ|aⱼ| ≥ −L*(θz)   for every network f of the class, if |d·θz| ≤ β for its patterns
 //! ```
 //!
 //! Everything is in integers, so that a checker needs no floating point. A price over neurons of

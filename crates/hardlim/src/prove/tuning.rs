@@ -12,13 +12,14 @@ pub(super) const MOST_COLUMNS: usize = 10;
 /// The bits of the shares of merged rows whose slopes are near one.
 pub(super) const SHARE_BITS: i32 = 64;
 
-/// The most bits that shares have more than the dual point, whose numbers have 53: all fit 128 bits.
+/// The most bits that shares have more than the dual point, whose numbers have 53: 128 bits fit
+/// all.
 pub(super) const MOST_BITS: i32 = 48;
 
 /// How much smaller `θ` gets where a row has no shares: far below the 1e-9 that bounds agree to.
 pub(super) const SHRINK: f64 = 1e-12;
 
-/// An edge that at most so many rows cross is split exactly where one of them is zero.
+/// An edge that at most this many rows cross is split exactly where one of them is zero.
 pub(super) const EXACT: usize = 4;
 
 /// From this depth on, rows are decided one by one.

@@ -41,16 +41,6 @@ pub struct Unknown {
     pub expected: &'static str,
 }
 
-/// Something stored that contradicts itself.
-#[derive(Debug, thiserror::Error)]
-#[error("damaged {what}: {reason}")]
-pub struct Damaged {
-    /// What was stored.
-    pub what: &'static str,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
 /// A row, a column or a field, before what is wrong with it; nothing for a table as a whole.
 fn place(row: Option<u64>, column: Option<&str>) -> String {
     match (row, column.map(clip)) {

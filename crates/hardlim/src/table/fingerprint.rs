@@ -5,8 +5,6 @@ use std::fmt::{self, Debug, Display, Formatter};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::error::Damaged;
-
 /// SHA-256 of a training set: the rows of `X` sample by sample, to the last bit, and the targets
 /// and weights of each distinct row. Two sets have the same fingerprint when they are the same
 /// problem, whatever file they came from. It is written as 64 hexadecimal digits.
@@ -71,17 +69,16 @@ impl From<Fingerprint> for String {
 }
 
 impl TryFrom<String> for Fingerprint {
-    type Error = Damaged;
+    type Error = &'static str;
 
-    fn try_from(text: String) -> Result<Self, Damaged> {
-        let bad =
-            || Damaged { what: "fingerprint", reason: "expected 64 hexadecimal digits".into() };
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        const BAD: &str = "damaged fingerprint: expected 64 hexadecimal digits";
         if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(bad());
+            return Err(BAD);
         }
         let mut bytes = [0; 32];
         for (k, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| bad())?;
+            *byte = u8::from_str_radix(&text[2 * k..2 * k + 2], 16).map_err(|_| BAD)?;
         }
         Ok(Self(bytes))
     }

@@ -31,7 +31,7 @@ pub(crate) use coding::Kind;
 pub use coding::{Coding, CodingOptions, Missing, TargetCoding, Task};
 pub use coding::{ColumnCoding, ColumnDescription, ColumnRef, Description, Tally};
 pub(crate) use error::Fault;
-pub use error::{Damaged, TableError, Unknown};
+pub use error::{TableError, Unknown};
 pub use fields::{Field, Fields};
 pub(crate) use fields::{LARGEST, SMALLEST, out_of_range};
 pub use fingerprint::Fingerprint;

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::network::Cell;
 use crate::pricing::Priced;
 
+/// What the problems of several classes share: each adds to it and starts from it.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) sample: Option<Listed>,

@@ -77,9 +77,10 @@ impl Trainer<'_> {
         self.budget.count(steps as usize);
         let value = |p: &Priced<Subnetwork>| constraints.price(p.value);
         let exact = proof.price.bound == Bound::Exact;
-        let beta_max = match exact {
-            true => proof.price.value,
-            false => proof.found.iter().map(value).fold(0.0, f64::max),
+        let beta_max = if exact {
+            proof.price.value
+        } else {
+            proof.found.iter().map(value).fold(0.0, f64::max)
         };
         Ok((proof.found, beta_max, exact && program.beta_max_is_exact()))
     }

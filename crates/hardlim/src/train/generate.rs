@@ -255,6 +255,7 @@ pub(super) fn answers(features: &Features, found: &Generated<Subnetwork>) -> Vec
     output
 }
 
+/// Where patterns are searched and priced.
 pub(super) struct Ground<'a> {
     pub(super) arrangement: Arrangement<'a>,
     scaling: Scaling,

@@ -202,11 +202,10 @@ impl Request {
         Ok(Importance {
             objective: all.objective,
             lower_bound: all.lower_bound,
-            class: match of_rules {
-                true => NetworkClass { non_negative, ..NetworkClass::of_two_conditions() },
-                false => {
-                    NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) }
-                }
+            class: if of_rules {
+                NetworkClass { non_negative, ..NetworkClass::of_two_conditions() }
+            } else {
+                NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) }
             },
             stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,

@@ -30,32 +30,25 @@ use crate::table::Coding;
 pub enum Interpolated {
     /// A network that interpolates the targets.
     Feasible(Box<Fitted>),
-    /// A proof that no network in scope interpolates the targets.
-    Infeasible {
-        /// The proof.
-        obstacle: Obstacle,
-        /// How the proof was obtained; this tells its scope.
-        bound: Bound,
-        /// The size of the dictionary; zero if none was needed.
-        patterns: usize,
-        /// The number of patterns that are not in scope: their cells are too narrow for weights in
-        /// double precision.
-        narrow: usize,
-    },
-}
-
-/// Why no network interpolates the targets.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Obstacle {
-    /// Equal rows with different targets.
+    /// Equal rows have different targets: no function interpolates them.
     Conflict {
         /// The distinct row.
         row: usize,
         /// Two of its targets.
         targets: (f64, f64),
     },
-    /// The targets are outside the span of the dictionary.
-    Separation(Separation),
+    /// The targets are outside the span of the dictionary: no network in scope interpolates them.
+    Separated {
+        /// The proof.
+        proof: Separation,
+        /// How the proof was obtained; this tells its scope.
+        bound: Bound,
+        /// The size of the dictionary.
+        patterns: usize,
+        /// The number of patterns that are not in scope: their cells are too narrow for weights in
+        /// double precision.
+        narrow: usize,
+    },
 }
 
 /// A network that interpolates the targets, with a bound on its norm.
@@ -88,7 +81,7 @@ impl Fitted {
 }
 
 /// Cells with their amplitudes, and the vector that proves their norm.
-struct Found {
+struct LeastNorm {
     cells: Vec<Cell>,
     amplitudes: Vec<f64>,
     norm: f64,
@@ -133,8 +126,7 @@ impl Request {
 impl Trainer<'_> {
     fn interpolate(&self, data: &Dataset, coding: Coding) -> Result<Interpolated, Error> {
         if let Some((row, targets)) = InterpolationProgram::conflict(data.targets()) {
-            let (obstacle, bound) = (Obstacle::Conflict { row, targets }, Bound::Complete);
-            return Ok(Interpolated::Infeasible { obstacle, bound, patterns: 0, narrow: 0 });
+            return Ok(Interpolated::Conflict { row, targets });
         }
         let arrangement = recipe::arrangement(data, self.terms.bias);
         if matches!(self.method, Method::Auto | Method::Complete) && arrangement.is_complete() {
@@ -162,7 +154,7 @@ impl Trainer<'_> {
         let narrow_price = DualPoint::new(z.clone()).price(&narrow, Constraints::default(), None);
         let (cells, amplitudes) =
             used(&dictionary.patterns, &dictionary.witnesses, &found.coefficients);
-        let solution = Found {
+        let solution = LeastNorm {
             cells,
             amplitudes,
             norm: found.norm,
@@ -204,8 +196,7 @@ impl Trainer<'_> {
         }
         let program = InterpolationProgram::new(&dictionary.patterns, data.targets())?;
         proof.z = spread(&program, &proof.z, data.distinct());
-        let obstacle = Obstacle::Separation(proof);
-        Ok(Interpolated::Infeasible { obstacle, bound, patterns, narrow: left_out })
+        Ok(Interpolated::Separated { proof, bound, patterns, narrow: left_out })
     }
 
     /// Interpolates by the level sets of the targets, if every dichotomy is a pattern. The norm is
@@ -229,7 +220,7 @@ impl Trainer<'_> {
         let residual = program.residual(&amplitudes);
         let norm: Sum = amplitudes.iter().map(|a| a.abs()).collect();
         let price = DualPoint::new(z.clone()).complete_price(Constraints::default());
-        let solution = Found {
+        let solution = LeastNorm {
             // If every dichotomy is a pattern, the norm of a residual is its range.
             norm: norm.value() * (1.0 + f64::EPSILON) + 2.0 * residual,
             residual,
@@ -250,7 +241,7 @@ impl Trainer<'_> {
         &self,
         data: &Dataset,
         coding: Coding,
-        found: Found,
+        found: LeastNorm,
         priced: impl Fn(&DualPoint) -> f64,
     ) -> Result<Interpolated, Error> {
         let layer = self.first_layer(data, found.cells, &found.recipe)?;

@@ -20,6 +20,7 @@ use crate::pattern::PatternMatrix;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Solution, StopReason};
 
+/// A dictionary that is listed or drawn before the solver starts.
 #[derive(Debug)]
 pub(super) struct Listed {
     recipe: Recipe,

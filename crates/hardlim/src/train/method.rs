@@ -56,7 +56,7 @@ impl FromStr for Method {
 
 /// How strong the weight decay is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Strength {
+pub(super) enum Strength {
     /// `β` itself.
     Beta(Beta),
     /// A fraction of `β_max`, the smallest `β` whose optimum is the zero network.
@@ -69,7 +69,7 @@ impl Strength {
     ///
     /// # Errors
     /// When the fraction of `β_max` is not a positive finite number.
-    pub fn beta(self, beta_max: f64) -> Result<Beta, Error> {
+    pub(super) fn beta(self, beta_max: f64) -> Result<Beta, Error> {
         match self {
             Self::Beta(beta) => Ok(beta),
             Self::Ratio(_) if beta_max == 0.0 => Beta::new(1.0),

@@ -26,18 +26,17 @@ mod weights;
 pub use choose::InputClass;
 pub use folds::{Choice, Fold, Measure, Predicted, split};
 pub use importance::{Importance, WithoutInput};
-pub use interpolate::{Fitted, Interpolated, Obstacle};
-pub use method::{Method, Strength};
+pub use interpolate::{Fitted, Interpolated};
+pub use method::Method;
 pub use options::{Entry, Heading, Kind, Options, TABLE, find, spelled};
 pub use path::{Path, PathPoint, geometric};
 pub use plan::Plan;
 pub use request::Request;
-pub use rows::RowsPoint;
 pub use watch::{Event, Watch};
 
 use self::classes::Shared;
 use self::folds::{Folds, shared_out};
-use self::method::InputCounts;
+use self::method::{InputCounts, Strength};
 use self::request::{Comparison, First, Limits, Predict, Question, Rules, Terms};
 use self::subnetworks::side_by_side;
 use self::tuning::FEW_PATTERNS;
@@ -96,8 +95,9 @@ pub struct Trained {
     pub stop: StopReason,
     /// What cross-validation chose, if it did.
     pub choice: Option<Choice>,
-    /// The network before pruning, if a limit on neurons made pruning necessary.
-    pub pruned: Option<Pruned>,
+    /// The neurons and the objective of the network before pruning, if a limit on neurons made
+    /// pruning necessary.
+    pub pruned: Option<(usize, f64)>,
     /// The network before neurons were changed to keep within the bits of the request, if some
     /// were.
     pub narrowed: Option<Narrowed>,
@@ -107,15 +107,6 @@ pub struct Trained {
     pub more: Option<String>,
     /// How many networks each network is the mean of, if it is.
     pub averaged: Option<usize>,
-}
-
-/// The network before neurons were pruned.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pruned {
-    /// The number of neurons.
-    pub neurons: usize,
-    /// The objective.
-    pub objective: f64,
 }
 
 /// What a method proposes: neurons or subnetworks with their output weights, and the dual point for

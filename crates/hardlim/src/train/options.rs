@@ -278,7 +278,8 @@ pub const TABLE: &[Entry] = &[
     entry("missing", Data, "HOW", Kind::Word(word::<Missing>), "Missing values: mean fills in the \
         column's mean and adds an input that tells where (for labels, missing is a label of its \
         own); apart does the same with a number below all others, so that a missing number is at \
-        least nothing; error refuses them").usual("apart for rules about one input, otherwise mean"),
+        least nothing; error refuses them")
+        .usual("apart for rules about one input, otherwise mean"),
     entry("bits", Search, "B", Kind::Whole(1, 16), "Round numbers to steps of at most B bits \
         before training, from 1 to 16, and choose integer weights of at most B bits with the sign: \
         small circuits that lose nothing\n\nEach column gets a step that is a power of two, and \

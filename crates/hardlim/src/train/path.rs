@@ -3,19 +3,19 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use super::generate::answers;
 use super::listed::answer;
 use super::{Event, Request, Strength, Trainer, Watch};
 use crate::arrangement::evaluate;
+use crate::certificate::Certificate;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
 use crate::explain::score::{Regression, accuracy};
 use crate::loss::Loss as _;
 use crate::pattern::Pattern;
 use crate::program::Beta;
-use crate::solver::{Budget, Progress, Solution, StopReason};
+use crate::solver::{Budget, Progress, StopReason};
 
 /// The summary of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,34 +34,52 @@ pub struct Path {
 }
 
 /// One strength on the path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PathPoint {
     /// `β`.
     pub beta: f64,
     /// `β / β_max`.
     pub ratio: f64,
-    /// The coefficients, the dual point and the certificate. Over neurons of few inputs, later
-    /// strengths may have more coefficients; patterns keep their places.
-    pub solution: Solution,
-    /// `f(x)` on the distinct training rows.
-    pub output: Vec<f64>,
-    /// `f(x)` on the held-out rows.
-    pub held_out: Vec<f64>,
+    /// The coefficients that are not zero, with the places of their patterns. Over neurons of few
+    /// inputs, later strengths may have more patterns; patterns keep their places.
+    pub coefficients: Vec<(usize, f64)>,
+    /// What is proven.
+    pub certificate: Certificate,
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// `f(x)` on the distinct training rows, and on the rows held out; empty for rows in blocks.
+    pub outputs: [Vec<f64>; 2],
+    /// How well it predicts the training rows, and those held out, as far as their targets are
+    /// known: the accuracy of classes, or R² of numbers where it is defined.
+    pub scores: [Option<f64>; 2],
 }
 
-impl PathPoint {
-    /// How good the network is on the training rows, and on the held-out rows given their targets:
-    /// the accuracy of classes, or R² of numbers where it is defined.
-    pub fn scores(&self, set: &TrainingSet, y: Option<&[f64]>) -> [Option<f64>; 2] {
-        let score = |output: &[f64], y: &[f64]| {
-            if set.classifies() {
-                return Some(accuracy(output, y));
-            }
-            Regression::measure(output, y).r2
-        };
-        let rows = set.data().row_of().iter();
-        let output: Vec<f64> = rows.map(|&g| self.output[g as usize]).collect();
-        [score(&output, set.y()), y.and_then(|y| score(&self.held_out, y))]
+/// How far a path has come.
+pub(super) struct Walked<'a> {
+    budget: Budget<'a>,
+    strengths: usize,
+    seen: usize,
+    cut: Option<StopReason>,
+}
+
+impl<'a> Walked<'a> {
+    pub(super) fn new(budget: Budget<'a>, strengths: usize) -> Self {
+        Self { budget, strengths, seen: 0, cut: None }
+    }
+
+    /// Counts a strength, and says whether to go on to the next.
+    pub(super) fn step(&mut self, stop: StopReason, flow: ControlFlow<()>) -> ControlFlow<()> {
+        self.seen += 1;
+        self.cut = self.cut.or(Some(stop).filter(|stop| *stop != StopReason::GapReached));
+        let spent = self.budget.spent().filter(|_| self.seen < self.strengths);
+        self.cut = spent.or(self.cut);
+        if spent.is_some() { ControlFlow::Break(()) } else { flow }
+    }
+
+    pub(super) fn path(self, (beta_max, beta_max_exact): (f64, bool), patterns: usize) -> Path {
+        let (stop, complete) =
+            (self.cut.unwrap_or(StopReason::GapReached), self.seen == self.strengths);
+        Path { beta_max, beta_max_exact, patterns, stop, complete }
     }
 }
 
@@ -78,15 +96,15 @@ pub(super) fn betas(ratios: &[f64], beta_max: f64) -> Result<Vec<Beta>, Error> {
 impl Request {
     /// The optima at `β = ratio · β_max` for each of [`Request::path_ratios`], on one sampled
     /// dictionary; with a limit on inputs, over all networks of such neurons. Each is solved
-    /// starting from the one before. The outputs on the `held_out` rows are computed, too. `visit`
-    /// gets the optima one by one, and may end the path.
+    /// starting from the one before. The outputs on rows held out are computed, too, and their
+    /// scores if `y` is given. `visit` gets the optima one by one, and may end the path.
     ///
     /// # Errors
     /// When an option does not apply, or the dictionary does not fit into memory.
     pub fn path(
         &self,
         set: &TrainingSet,
-        held_out: Option<&Features>,
+        held_out: Option<(&Features, Option<&[f64]>)>,
         watch: &Watch<'_>,
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
     ) -> Result<Path, Error> {
@@ -99,32 +117,33 @@ impl Request {
         let tolerance = self.limits.tolerance_or(usual);
         let trainer = Trainer { budget, tolerance, ..plain };
         trainer.loss.check_targets(data.targets())?;
-        let ratios = self.path_ratios();
-        let (mut seen, mut cut) = (0, None);
-        let visit = |point: PathPoint| {
-            seen += 1;
-            let unfinished = Some(point.solution.stop).filter(|s| *s != StopReason::GapReached);
-            let flow = visit(point);
-            cut = cut.or(unfinished);
-            match budget.spent().filter(|_| seen < ratios.len()) {
-                Some(reason) => {
-                    cut = Some(reason);
-                    ControlFlow::Break(())
-                }
-                None => flow,
+        let (held_out, y) = held_out.unzip();
+        let score = |output: &[f64], y: &[f64]| {
+            if set.classifies() {
+                return Some(accuracy(output, y));
             }
+            Regression::measure(output, y).r2
         };
-        let (beta_max, beta_max_exact, patterns) = match self.terms.max_inputs {
+        let ratios = self.path_ratios();
+        let mut walked = Walked::new(budget, ratios.len());
+        let visit = |point: PathPoint| {
+            let [output, aside] = &point.outputs;
+            let output: Vec<f64> = data.row_of().iter().map(|&g| output[g as usize]).collect();
+            let aside = y.flatten().and_then(|y| score(aside, y));
+            let stop = point.stop;
+            let flow = visit(PathPoint { scores: [score(&output, set.y()), aside], ..point });
+            walked.step(stop, flow)
+        };
+        let (beta_max, patterns) = match self.terms.max_inputs {
             Some(_) => trainer.proven_path(data, held_out, ratios, visit)?,
             None => trainer.path(data, held_out, ratios, visit)?,
         };
-        let (stop, complete) = (cut.unwrap_or(StopReason::GapReached), seen == ratios.len());
-        Ok(Path { beta_max, beta_max_exact, patterns, stop, complete })
+        Ok(walked.path(beta_max, patterns))
     }
 }
 
 impl Trainer<'_> {
-    /// The optima on one sampled dictionary. The result is `β_max`, whether it is exact, and the
+    /// The optima on one sampled dictionary. The result is `β_max` and whether it is exact, and the
     /// number of patterns.
     pub(super) fn path(
         &self,
@@ -132,7 +151,7 @@ impl Trainer<'_> {
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
-    ) -> Result<(f64, bool, usize), Error> {
+    ) -> Result<((f64, bool), usize), Error> {
         let (_, dictionary) = self.draw(data)?;
         let costs = dictionary.costs(self.terms.input_cost);
         let program = self.lasso(&dictionary.patterns, data)?.with_costs(costs.as_deref())?;
@@ -144,9 +163,18 @@ impl Trainer<'_> {
             let (&ratio, beta) = strengths.next().expect("one ratio for each strength");
             let output = answer(&dictionary.patterns, &solution);
             let held_out = aside.as_ref().map_or(Vec::new(), |rows| answer(rows, &solution));
-            visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
+            let coefficients = solution.coefficients.iter().copied().enumerate();
+            visit(PathPoint {
+                beta: beta.get(),
+                ratio,
+                coefficients: coefficients.filter(|(_, a)| *a != 0.0).collect(),
+                certificate: solution.certificate,
+                stop: solution.stop,
+                outputs: [output, held_out],
+                scores: [None; 2],
+            })
         });
-        Ok((beta_max, program.beta_max_is_exact(), dictionary.len()))
+        Ok(((beta_max, program.beta_max_is_exact()), dictionary.len()))
     }
 
     /// The same over all networks whose neurons read few inputs, each proven.
@@ -156,34 +184,32 @@ impl Trainer<'_> {
         held_out: Option<&Features>,
         ratios: &[f64],
         mut visit: impl FnMut(PathPoint) -> ControlFlow<()> + Send,
-    ) -> Result<(f64, bool, usize), Error> {
+    ) -> Result<((f64, bool), usize), Error> {
         let betas = |most| betas(ratios, most);
         let mut places: HashMap<Pattern, usize> = HashMap::new();
         let mut strengths = ratios.iter();
-        let (beta_max, beta_max_exact) = self.generate_path(data, betas, &[], |beta, found| {
+        let beta_max = self.generate_path(data, betas, &[], |beta, found| {
             let ratio = *strengths.next().expect("one ratio for each strength");
-            let mut coefficients = vec![0.0; places.len()];
+            let mut coefficients = Vec::new();
             let used = found.coefficients.iter().enumerate().filter(|(_, a)| **a != 0.0);
             for (j, &a) in used {
                 let next = places.len();
                 let place = *places.entry(found.dictionary.patterns.pattern(j)).or_insert(next);
-                coefficients.resize(places.len(), 0.0);
-                coefficients[place] = a;
+                coefficients.push((place, a));
             }
-            let output = answers(data.features(), found);
+            coefficients.sort_unstable_by_key(|(place, _)| *place);
             let held_out = held_out.map_or(Vec::new(), |features| answers(features, found));
-            let solution = Solution {
+            visit(PathPoint {
+                beta: beta.get(),
+                ratio,
                 coefficients,
-                offset: found.offset,
-                dual: found.dual.clone(),
                 certificate: found.certificate.clone(),
                 stop: found.stop,
-                rounds: found.rounds,
-                gram_time: Duration::ZERO,
-            };
-            visit(PathPoint { beta: beta.get(), ratio, solution, output, held_out })
+                outputs: [answers(data.features(), found), held_out],
+                scores: [None; 2],
+            })
         })?;
-        Ok((beta_max, beta_max_exact, places.len()))
+        Ok((beta_max, places.len()))
     }
 }
 
@@ -220,19 +246,19 @@ mod tests {
                 points.push(point);
                 ControlFlow::Continue(())
             });
-            let (beta_max, exact, _) = path.unwrap();
+            let ((beta_max, exact), _) = path.unwrap();
             assert_eq!(points.len(), 8);
             assert_eq!(points[0].beta, beta_max);
             if exact {
-                assert!(points[0].output.iter().all(|u| u.abs() < 1e-6));
+                assert!(points[0].outputs[0].iter().all(|u| u.abs() < 1e-6));
             }
             for pair in points.windows(2) {
-                let objectives = pair.iter().map(|p| p.solution.certificate.objective());
+                let objectives = pair.iter().map(|p| p.certificate.objective());
                 assert!(objectives.is_sorted_by(|a, b| a > b), "the objective grows with beta");
             }
             for point in &points {
-                assert!(point.solution.certificate.relative_gap() <= 1e-6);
-                assert_eq!(point.output, point.held_out, "the same rows, the same answers");
+                assert!(point.certificate.relative_gap() <= 1e-6);
+                assert_eq!(point.outputs[0], point.outputs[1], "the same rows, the same answers");
             }
         }
     }
@@ -253,11 +279,11 @@ mod tests {
                 points.push(point);
                 ControlFlow::Continue(())
             });
-            let (_, exact, patterns) = path.unwrap();
-            assert!(exact && patterns >= points[5].solution.coefficients.len());
+            let ((_, exact), patterns) = path.unwrap();
+            assert!(exact && patterns > points[5].coefficients.last().unwrap().0);
             for point in &points {
-                let certificate = &point.solution.certificate;
-                assert!(certificate.relative_gap() <= 1e-4 && point.output == point.held_out);
+                let certificate = &point.certificate;
+                assert!(certificate.relative_gap() <= 1e-4 && point.outputs[0] == point.outputs[1]);
                 // The same as on its own.
                 let beta = Strength::Beta(crate::program::Beta::new(point.beta).unwrap());
                 let method = crate::train::Method::Generate;

@@ -11,7 +11,7 @@ use super::{
     Trainer, Watch,
 };
 use crate::arrangement::Reads;
-use crate::data::{HeldOut, RowPrints, Split, TrainingSet};
+use crate::data::{Features, RowPrints, Split, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
 use crate::model::{self, History, Part};
@@ -20,6 +20,9 @@ use crate::network::{Representation, Weights};
 use crate::rows::Coded;
 use crate::solver::{Budget, Progress, StopReason, Work};
 use crate::table::{Table, memory};
+
+/// `X` and `y` of the rows held out of a training set.
+pub(super) type NewRows = (Features, Vec<f64>);
 
 /// A request that was checked against its data: every option has a value, and `auto` is decided.
 /// These choices depend only on the request and the data, never on the machine.
@@ -39,11 +42,11 @@ pub struct Plan {
 }
 
 impl Request {
-    /// The training set of a table, and the held-out rows.
+    /// The training set of a table, and `X` and `y` of the rows held out.
     ///
     /// # Errors
     /// When the table does not fit the request.
-    pub fn read(&self, table: &Table) -> Result<(TrainingSet, Option<HeldOut>), Error> {
+    pub fn read(&self, table: &Table) -> Result<(TrainingSet, Option<NewRows>), Error> {
         let Some(fraction) = self.holdout else {
             return Ok((TrainingSet::of_table(table, &self.columns)?, None));
         };

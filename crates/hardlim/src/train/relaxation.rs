@@ -77,20 +77,13 @@ fn together<L: Loss>(blocks: &[Block<'_>], problem: &Problem<'_, L>) -> (DualPoi
     let mut z = vec![0.0; problem.targets.rows()];
     let mut sum = 0.0;
     for block in blocks {
-        let Some(Proven { z: point, price }) = &block.proven else { continue };
+        let Some((point, price)) = &block.proven else { continue };
         // A longer gradient proves no more, and may leave the domain of L*.
         let scale = if *price > block.share { block.share / price } else { 1.0 };
         block.rows.iter().zip(point.values()).for_each(|(&i, p)| z[i as usize] = scale * p);
         sum += scale * price;
     }
     (problem.dual_point(z), sum * (1.0 + 1e-9))
-}
-
-/// A dual point of a block, and an upper bound on its price over the patterns of the block.
-#[derive(Debug, Clone)]
-struct Proven {
-    z: DualPoint,
-    price: f64,
 }
 
 #[derive(Debug)]
@@ -109,8 +102,9 @@ struct Block<'a> {
     /// `‖w‖₁` there, and the strength and the norm before.
     norm: f64,
     before: Option<(f64, f64)>,
-    /// The dual point with the best bound at the current share.
-    proven: Option<Proven>,
+    /// The dual point with the best bound at the current share, and an upper bound on its price
+    /// over the patterns of the block.
+    proven: Option<(DualPoint, f64)>,
     /// Whether the last proof left nothing to gain.
     settled: bool,
 }
@@ -224,9 +218,9 @@ impl<'a> Block<'a> {
     ) {
         let loss = task.problem.loss;
         let bound = |z: &DualPoint, price: f64| z.lower_bound(loss, &self.targets, beta, price);
-        let old = self.proven.as_ref().map(|p| bound(&p.z, p.price));
+        let old = self.proven.as_ref().map(|(z, price)| bound(z, *price));
         if old.is_none_or(|old| bound(&z, price) > old) {
-            self.proven = Some(Proven { z, price });
+            self.proven = Some((z, price));
         }
     }
 }

@@ -335,11 +335,19 @@ impl Request {
     }
 
     /// The strength, where it is not chosen.
-    pub fn strength(&self) -> Strength {
+    pub(super) fn strength(&self) -> Strength {
         match self.question {
             Question::Solve(strength) => strength,
             _ => Strength::Ratio(RATIO),
         }
+    }
+
+    /// `β`, where it is not chosen, given the smallest whose optimum is zero.
+    ///
+    /// # Errors
+    /// When it is not a positive finite number.
+    pub fn beta(&self, beta_max: f64) -> Result<Beta, Error> {
+        self.strength().beta(beta_max)
     }
 
     /// `l`.

@@ -136,6 +136,7 @@ impl Trainer<'_> {
     }
 }
 
+/// Where subnetworks are searched.
 struct DeepGround<'a> {
     arrangement: Arrangement<'a>,
     scaling: Scaling,

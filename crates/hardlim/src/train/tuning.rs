@@ -198,8 +198,8 @@ pub(super) const FEW_QUARTERS: f64 = 4.0;
 pub(super) const FEW_RIDGE: f64 = 1e-9;
 
 // Rules: lists of few questions about one column. On six UCI sets with 15 rules, five splits each,
-// one pass of exchanges or two, two or four new rules, and a strength more differ by at most .006 in
-// log-loss (.474 to .480).
+// one pass of exchanges or two, two or four new rules, and a strength more differ by at most .006
+// in log-loss (.474 to .480).
 
 /// The strengths of rules, as parts of `β_max`.
 pub(super) const RULES_STRENGTHS: [f64; 4] = [0.1, 0.05, 0.02, 0.01];

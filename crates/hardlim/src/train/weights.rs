@@ -4,9 +4,7 @@ use super::Trainer;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
-use crate::network::{
-    Cell, Layer, Network, Neuron, Readable, Rechoice, Weights, reconstruct_until,
-};
+use crate::network::{Cell, Layer, Network, Neuron, Rechoice, Weights, reconstruct_until};
 
 impl Trainer<'_> {
     /// The first weights: the requested ones if patterns are enough to find them, otherwise the
@@ -53,8 +51,8 @@ impl Trainer<'_> {
         let scaling = recipe::scaling(data, self.terms.bias, self.terms.standardize);
         let budget = self.budget.for_the_rest();
         let stop = || budget.spent().is_some();
-        let rechoice = Rechoice { stop: &stop, ..Rechoice::new(weights) };
-        let readable = if self.terms.max_inputs.is_some() { Readable::Some } else { Readable::All };
-        network.rechoose(data.features(), self.terms.bias, readable, &scaling, &rechoice)
+        let same_inputs = self.terms.max_inputs.is_some();
+        let rechoice = Rechoice { same_inputs, stop: &stop, ..Rechoice::new(weights) };
+        network.rechoose(data.features(), self.terms.bias, &scaling, &rechoice)
     }
 }

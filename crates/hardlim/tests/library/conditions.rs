@@ -174,7 +174,7 @@ fn three_classes_share_rules_and_a_path_is_proven() {
     let set = coded(&exclusive_or());
     let mut gaps = Vec::new();
     let path = request.path(&set, None, &Watch::default(), |point| {
-        gaps.push(point.solution.certificate.relative_gap());
+        gaps.push(point.certificate.relative_gap());
         std::ops::ControlFlow::Continue(())
     });
     assert!(path.unwrap().complete && gaps.len() == 5);

@@ -135,8 +135,8 @@ fn the_file_is_what_the_format_says_and_names_are_identifiers() {
         assert!(onnx::exact(&both[1]).is_some(), "integers are exact");
         for model in both {
             let file = onnx::write(&model, None, &style()).unwrap().remove(0);
-            assert_eq!(file.path, "net.onnx");
-            let graph = all(&file.bytes, 7).remove(0);
+            assert_eq!(file.0, "net.onnx");
+            let graph = all(&file.1, 7).remove(0);
             let mut known: HashSet<String> = HashSet::new();
             let is_identifier = |name: &str| {
                 !name.is_empty()
@@ -175,12 +175,12 @@ fn the_file_is_what_the_format_says_and_names_are_identifiers() {
                 _ => &["label", "probabilities", "output"],
             };
             assert_eq!(outputs, expected);
-            let operators = all(&file.bytes, 8).remove(0);
+            let operators = all(&file.1, 8).remove(0);
             let strings = all(&graph, 11).len() > 1;
             assert_eq!(int(&operators, 2), Some(if strings { 19 } else { 13 }));
             // What the inputs stand for can be traced.
             let metadata: HashMap<String, String> =
-                all(&file.bytes, 14).iter().map(|m| (text(m, 1), text(m, 2))).collect();
+                all(&file.1, 14).iter().map(|m| (text(m, 1), text(m, 2))).collect();
             let columns: Value = serde_json::from_str(&metadata["columns"]).unwrap();
             for (column, found) in model.coding().columns().iter().zip(columns.as_array().unwrap())
             {
@@ -209,18 +209,17 @@ fn onnxruntime_answers_as_the_model() {
         for model in both {
             let folder = tempfile::tempdir().unwrap();
             for file in onnx::write(&model, None, &style()).unwrap() {
-                std::fs::write(folder.path().join(file.path), file.bytes).unwrap();
+                std::fs::write(folder.path().join(file.0), file.1).unwrap();
             }
             let features = model.coding().features(&table).unwrap();
             let features = Some(&features);
             let replay = Replay { features, neighbours: 5000, random: 2000, seed: 1 };
-            let rows = onnx::CheckRows::of(&model, &replay);
-            let vectors = rows.bytes(&model).unwrap();
+            let (vectors, counts) = onnx::check_rows(&model, &replay).unwrap();
             std::fs::write(folder.path().join("net_vectors.f64"), vectors).unwrap();
             let check = folder.path().join("net_check.py");
             let ran = Command::new(&python).arg(check).output().unwrap();
             let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
-            let expected = format!("{} inputs, 0 mismatches", rows.counts().total());
+            let expected = format!("{} inputs, 0 mismatches", counts.total());
             let said = String::from_utf8_lossy(&ran.stderr).into_owned();
             assert!(printed.lines().any(|line| line == expected), "{printed}{said}");
             assert!(ran.status.success());

@@ -118,7 +118,7 @@ fn averages_and_small_networks_pay_for_their_inputs() {
     let few = train_on(&few, &set).unwrap();
     assert!(reads(&paid.model) < reads(&free), "{} {}", reads(&paid.model), reads(&free));
     assert!(few.model.neurons() <= 5);
-    let full = few.pruned.expect("neurons were pruned").objective;
+    let (_, full) = few.pruned.expect("neurons were pruned");
     let objective = paid.model.certificate().objective();
     assert!((full - objective).abs() <= 1e-6 * objective, "{full} {objective}");
     for model in [&paid.model, &few.model] {

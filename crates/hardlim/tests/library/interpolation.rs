@@ -5,7 +5,7 @@ use hardlim::Error;
 use hardlim::arrangement::Arrangement;
 use hardlim::certificate::{Bound, NetworkClass, Scope};
 use hardlim::data::TrainingSet;
-use hardlim::train::{Interpolated, Obstacle, Request, Watch};
+use hardlim::train::{Interpolated, Request, Watch};
 
 /// Interpolates rows of one feature and a target.
 fn fit(rows: &[(f64, f64)], request: &Request) -> Interpolated {
@@ -38,18 +38,14 @@ fn a_network_answers_every_target_with_the_least_norm() {
 #[test]
 fn obstacles_are_told_apart() {
     let conflict = [(1.0, 0.0), (1.0, 2.0), (2.0, 1.0)];
-    let Interpolated::Infeasible { obstacle: Obstacle::Conflict { row, targets }, .. } =
-        fit(&conflict, &Request::default())
-    else {
+    let Interpolated::Conflict { row, targets } = fit(&conflict, &Request::default()) else {
         panic!("equal rows have different targets")
     };
     assert_eq!((row, targets), (0, (0.0, 2.0)));
     // Without a bias, positive numbers all answer alike.
     let alike = [(1.0, 0.0), (2.0, 2.0), (-1.0, 1.0)];
     let request = Request::of("bias=false method=enumerate").unwrap();
-    let Interpolated::Infeasible { obstacle: Obstacle::Separation(proof), patterns, .. } =
-        fit(&alike, &request)
-    else {
+    let Interpolated::Separated { proof, patterns, .. } = fit(&alike, &request) else {
         panic!("the first two rows answer alike")
     };
     assert_eq!((patterns, proof.z, proof.price), (3, vec![-1.0, 1.0, 0.0], 0.0));
@@ -84,7 +80,7 @@ fn patterns_too_narrow_for_weights_have_a_price() {
     );
     assert_eq!(counts, (2, 6));
     let request = Request::of("bias=false method=enumerate").unwrap();
-    let Interpolated::Infeasible { bound, patterns, narrow, .. } =
+    let Interpolated::Separated { bound, patterns, narrow, .. } =
         request.interpolate(&set, &Watch::default()).unwrap()
     else {
         panic!("no weights tell the rows apart")

@@ -3,7 +3,7 @@
 
 use hardlim::data::Atoms;
 use hardlim::data::Targets;
-use hardlim::loss::{Huber, Loss, LossKind, Quantile, Side};
+use hardlim::loss::{Huber, Loss, LossKind, Quantile};
 use proptest::prelude::*;
 
 /// Every loss; a new one is tested by being listed, here or in `LossKind::all`.
@@ -297,7 +297,7 @@ proptest! {
                 y.iter().map(|&(y, s)| (target(loss, y), s)).unzip();
             let rows: Vec<u32> = (0..y.len() as u32).map(|i| i / 2).collect();
             let targets = Targets::grouped(y.len().div_ceil(2), &rows, &y, Some(&s)).unwrap();
-            for side in [Side::Positive, Side::Negative] {
+            for side in [1.0, -1.0] {
                 let (_, fast) = loss.clip_level(&targets, beta, side);
                 let (_, slow) = Plain(loss).clip_level(&targets, beta, side);
                 prop_assert!((fast - slow).abs() <= 1e-12 * (1.0 + slow), "{loss}");
@@ -342,8 +342,8 @@ fn answers(loss: &dyn Loss, targets: &Targets, u: f64, share: f64) -> Vec<u64> {
         loss.domain(y),
         loss.row_subgradient(u, row),
         loss.row_domain(row),
-        loss.clip_level(targets, 0.5, Side::Positive),
-        loss.clip_level(targets, 0.5, Side::Negative),
+        loss.clip_level(targets, 0.5, 1.0),
+        loss.clip_level(targets, 0.5, -1.0),
         (loss.curvature_bound().unwrap_or(-1.0), f64::from(u8::from(loss.is_smooth()))),
         (f64::from(u8::from(loss.check_targets(&Targets::plain(vec![0.5])).is_ok())), 0.0),
     ];

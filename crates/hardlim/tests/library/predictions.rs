@@ -196,10 +196,10 @@ fn few_neurons_cost_little_and_the_price_is_told() {
     let request = averaged().with("neurons=12").unwrap();
     let (trained, set) = train(&request, &table);
     let pruned = trained.pruned.expect("more than 12 before");
-    assert_eq!(pruned.neurons, full.neurons());
+    assert_eq!(pruned.0, full.neurons());
     let small = trained.model;
     assert!((1..=12).contains(&small.neurons()), "{} neurons", small.neurons());
-    assert!(small.certificate().objective() < 1.5 * pruned.objective);
+    assert!(small.certificate().objective() < 1.5 * pruned.1);
     let right = |model: &Model| {
         let outputs = model.outputs_on(set.data());
         outputs[0].iter().zip(set.y()).filter(|(u, y)| *u * *y > 0.0).count()
@@ -231,11 +231,11 @@ fn few_neurons_of_few_inputs_keep_the_bound_and_their_own_score() {
     let few = request.with("neurons=2").unwrap();
     let (trained, _) = train(&few, &table);
     let (model, pruned) = (&trained.model, trained.pruned.expect("more than 2 before"));
-    assert_eq!(pruned.neurons, full.model.neurons());
-    assert_eq!(pruned.objective, full.model.certificate().objective());
+    assert_eq!(pruned.0, full.model.neurons());
+    assert_eq!(pruned.1, full.model.certificate().objective());
     assert!(model.neurons() <= 2 && model.certificate().scope() == Scope::Global);
     assert_eq!(model.certificate().lower_bound(), full.model.certificate().lower_bound());
-    assert!(model.certificate().objective() > pruned.objective);
+    assert!(model.certificate().objective() > pruned.1);
     let loss = |trained: &Trained| predicted(trained.choice.as_ref().unwrap()).loss;
     assert!(loss(&trained) > loss(&full), "{} and {}", loss(&trained), loss(&full));
 }
@@ -280,8 +280,8 @@ fn limits_on_neurons_leave_one_for_every_class() {
     assert!((3..=5).contains(&trained.model.neurons()), "{}", trained.model.neurons());
     let full = train(&averaged(), &three).0.model;
     let pruned = trained.pruned.unwrap();
-    assert_eq!(pruned.neurons, full.neurons());
-    assert!((pruned.objective / full.certificate().objective() - 1.0).abs() < 1e-9);
+    assert_eq!(pruned.0, full.neurons());
+    assert!((pruned.1 / full.certificate().objective() - 1.0).abs() < 1e-9);
     let few = averaged().with("neurons=2").unwrap().check(&set).unwrap_err().to_string();
     assert!(few.contains("3 classes need at least 3 neurons"), "{few}");
 }

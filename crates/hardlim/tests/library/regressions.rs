@@ -6,7 +6,7 @@ use crate::altered::{altered, put};
 use crate::models::{table, train};
 use hardlim::arrangement::{Arrangement, Dictionary, evaluate};
 use hardlim::data::{Dataset, Features, Targets};
-use hardlim::loss::{LossKind, Squared};
+use hardlim::loss::LossKind;
 use hardlim::model::Model;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::pricing::{HalfspaceSearch, SignedWeights};
@@ -122,9 +122,13 @@ fn networks_on_tenths_are_the_best_that_doubles_allow() {
         for pattern in patterns_beside_the_sum(&rows, 24) {
             patterns.push(&Pattern::from_fn(pattern.len(), |i| pattern[i]));
         }
-        let program =
-            LassoProgram::new(&patterns, data.targets(), Squared, Beta::new(beta).unwrap())
-                .unwrap();
+        let program = LassoProgram::new(
+            &patterns,
+            data.targets(),
+            LossKind::Squared,
+            Beta::new(beta).unwrap(),
+        )
+        .unwrap();
         let best = ActiveSet::default().solve(&program).certificate;
         assert!(certificate.objective() <= best.objective() * (1.0 + 1e-6), "seed {seed}");
         if narrow.patterns() == 0 {

@@ -313,7 +313,7 @@ fn a_path_in_blocks_falls_from_beta_max_and_every_point_is_certified() {
         let mut points = Vec::new();
         let watch = Watch::default();
         let path = request.path_rows(&coding, &mut sample, &mut rows, &watch, |point| {
-            points.push((point.beta, point.coefficients, point.certificate, point.score));
+            points.push((point.beta, point.coefficients, point.certificate, point.scores));
             ControlFlow::Continue(())
         });
         assert!(path.unwrap().complete);

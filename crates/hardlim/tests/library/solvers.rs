@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use crate::conic;
 use hardlim::certificate::{Certificate, Problem};
 use hardlim::data::Targets;
-use hardlim::loss::{LossKind, Squared};
+use hardlim::loss::LossKind;
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, CompleteProgram, Constraints, LassoProgram};
 use hardlim::solver::{ActiveSet, Budget, Progress, Solution};
@@ -92,7 +92,8 @@ fn penalties(program: &LassoProgram<'_, LossKind>) -> Vec<f64> {
 fn costs_that_do_not_fit_are_refused() {
     let matrix = PatternMatrix::from_patterns(2, &[Pattern::zeros(2), Pattern::zeros(2)]);
     let targets = Targets::plain(vec![1.0, -1.0]);
-    let program = LassoProgram::new(&matrix, &targets, Squared, Beta::new(1.0).unwrap()).unwrap();
+    let program =
+        LassoProgram::new(&matrix, &targets, LossKind::Squared, Beta::new(1.0).unwrap()).unwrap();
     assert!(program.with_costs(Some(&[1.0, 2.0])).is_ok());
     for bad in [&[1.0][..], &[1.0, 0.0], &[f64::INFINITY, 1.0], &[f64::NAN, 1.0]] {
         assert!(program.with_costs(Some(bad)).is_err(), "{bad:?}");
@@ -261,7 +262,8 @@ fn a_hundred_thousand_coefficients_are_reduced_to_the_rank() {
     let matrix = PatternMatrix::from_patterns(n, &patterns);
     let targets = Targets::plain((0..n).map(|_| rng.random_range(-1.0..1.0)).collect());
     let start: Vec<f64> = (0..p).map(|_| rng.random_range(-1e-6..1e-6)).collect();
-    let program = LassoProgram::new(&matrix, &targets, Squared, Beta::new(1e-3).unwrap()).unwrap();
+    let program =
+        LassoProgram::new(&matrix, &targets, LossKind::Squared, Beta::new(1e-3).unwrap()).unwrap();
     // No round at all: what is returned is the start, on fewer columns.
     let solver = ActiveSet { rounds: 0, ..ActiveSet::default() };
     let solution = solver.solve_from(&program, &start, 0.0);

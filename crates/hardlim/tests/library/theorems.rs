@@ -4,7 +4,7 @@ use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::certificate::Certificate;
 use hardlim::certificate::Problem;
 use hardlim::data::{Dataset, Features, Scaling, Targets};
-use hardlim::loss::{LossKind, Squared};
+use hardlim::loss::LossKind;
 use hardlim::network::{Cell, Weights, reconstruct};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use hardlim::program::{Beta, CompleteProgram, Constraints, LassoProgram};
@@ -162,7 +162,8 @@ fn no_network_is_better_than_the_lasso_over_the_whole_arrangement() {
     assert_eq!(dictionary.len(), 10); // 2 Σ_{k ≤ 1} C(4, k)
     let targets = Targets::plain(vec![0.0, 1.0, 1.0, -1.0, -1.0]);
     let optimum = lasso(&dictionary.patterns, &targets, LossKind::Squared, beta(0.1));
-    let problem = Problem::new(&targets, &Squared, beta(0.1), Constraints::default()).unwrap();
+    let problem =
+        Problem::new(&targets, &LossKind::Squared, beta(0.1), Constraints::default()).unwrap();
     for _ in 0..20_000 {
         let neurons = rng.random_range(1..=4);
         let plane = |rng: &mut ChaCha8Rng| Hyperplane {
@@ -276,12 +277,14 @@ fn the_free_bound_has_a_closed_form() {
         let targets = Targets::plain((0..positive + negative).map(y).collect());
         for share in [0.01, 0.3, 1.0] {
             let strength = share * f64::from(positive.min(negative));
-            let value = CompleteProgram::new(&targets, Squared, beta(strength)).solve().value;
+            let value =
+                CompleteProgram::new(&targets, LossKind::Squared, beta(strength)).solve().value;
             let inverse = 1.0 / f64::from(positive) + 1.0 / f64::from(negative);
             let formula = 2.0 * strength - strength * strength / 2.0 * inverse;
             assert!((value - formula).abs() <= 1e-12 * formula);
             let problem =
-                Problem::new(&targets, &Squared, beta(strength), Constraints::default()).unwrap();
+                Problem::new(&targets, &LossKind::Squared, beta(strength), Constraints::default())
+                    .unwrap();
             let bound = Certificate::complete(&problem, value).lower_bound();
             assert!(bound <= value && value - bound <= 1e-12 * value);
         }

@@ -68,7 +68,7 @@ fn rows_held_out_are_found_again() {
     assert_eq!((kept.len(), aside.len()), (6, 4));
     let request = request().with("holdout=0.3 seed=4").unwrap();
     let (set, held_out) = request.read(&table).unwrap();
-    assert_eq!((set.y().len(), held_out.unwrap().y.len()), (6, 4));
+    assert_eq!((set.y().len(), held_out.unwrap().1.len()), (6, 4));
     let data = set.data();
     let model = request.check(&set).unwrap().train(&set, &Watch::default()).unwrap().model;
     assert_eq!(model.split(), Some(split));

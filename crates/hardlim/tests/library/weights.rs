@@ -5,9 +5,7 @@
 use crate::conic;
 use hardlim::arrangement::{Arrangement, Hyperplane, evaluate};
 use hardlim::data::{Features, Scaling};
-use hardlim::network::{
-    Cell, Grid, Layer, Network, Neuron, Readable, Rechoice, Weights, reconstruct,
-};
+use hardlim::network::{Cell, Grid, Layer, Network, Neuron, Rechoice, Weights, reconstruct};
 use hardlim::pattern::{Pattern, PatternMatrix};
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use rand::{Rng, SeedableRng};
@@ -296,7 +294,7 @@ fn integers_answer_alike_in_integers_and_on_the_inputs_as_read() {
         let network = Network::new(features.dimension(), vec![layer], amplitudes, 0.0).unwrap();
         let scaling = Scaling::identity(features.dimension());
         let rechoice = Rechoice::new(Weights::Integer);
-        let chosen = network.rechoose(&features, bias, Readable::All, &scaling, &rechoice).unwrap();
+        let chosen = network.rechoose(&features, bias, &scaling, &rechoice).unwrap();
         let grid: &Grid = chosen.grid().unwrap();
         assert!(case % 2 == 0 || grid.shifts().iter().all(|g| *g == 0));
         let rows = grid.round(&features);
@@ -365,8 +363,7 @@ fn deep_networks_keep_their_answers_and_their_parts() {
         let scaling = Scaling::fit(&features, &[1.0; 50], bias);
         for weights in Weights::ALL.into_iter().filter(|w| *w != Weights::Pi) {
             let rechoice = Rechoice::new(weights);
-            let chosen =
-                network.rechoose(&features, bias, Readable::All, &scaling, &rechoice).unwrap();
+            let chosen = network.rechoose(&features, bias, &scaling, &rechoice).unwrap();
             assert_eq!(chosen.output(&features), network.output(&features), "{case}: {weights}");
             let widths: Vec<usize> = chosen.layers().iter().map(|l| l.neurons.len()).collect();
             assert_eq!(widths, [6, 6, 3]);
@@ -394,9 +391,8 @@ fn limited_neurons_keep_to_the_inputs_they_read() {
     let network = Network::new(4, vec![Layer { neurons }], vec![1.0, 1.0], 0.0).unwrap();
     let scaling = Scaling::identity(4);
     for weights in [Weights::Svm, Weights::Center, Weights::Sparse, Weights::Integer] {
-        let rechoice = Rechoice::new(weights);
-        let chosen =
-            network.rechoose(&features, true, Readable::Some, &scaling, &rechoice).unwrap();
+        let rechoice = Rechoice { same_inputs: true, ..Rechoice::new(weights) };
+        let chosen = network.rechoose(&features, true, &scaling, &rechoice).unwrap();
         let reads: Vec<usize> = chosen.layers()[0].neurons.iter().map(Neuron::reads).collect();
         assert!(reads[0] <= 2 && reads[1] <= 1, "{weights}: {reads:?}");
         assert_eq!(chosen.output(&features), network.output(&features), "{weights}");

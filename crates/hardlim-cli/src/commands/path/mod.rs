@@ -10,11 +10,9 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use hardlim::Error;
-use hardlim::certificate::Certificate;
-use hardlim::data::TrainingSet;
 use hardlim::rows::{Coded, Ready};
 use hardlim::solver::StopReason;
-use hardlim::train::{self, Entry, Heading, Options, PathPoint, Request, RowsPoint, Watch};
+use hardlim::train::{self, Entry, Heading, Options, PathPoint, Request, Watch};
 
 use super::{blocks, prepare};
 use crate::args::{Asked, BlockArgs, Common, DataArgs, Door, Said, parse_picture};
@@ -79,22 +77,15 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     let ((path, points), data) = match blocks::read(&args.data, &args.blocks, &request, common)? {
         Ready::Table(table) => {
             let (set, held_out) = prepare(&table, &request)?;
-            let (features, y) = held_out.map(|held_out| (held_out.features, held_out.y)).unzip();
-            let found = follow(&request, start, |watch, keep| {
-                request.path(&set, features.as_ref(), watch, |point| {
-                    keep(Point::new(&point, &set, y.as_deref()));
-                    ControlFlow::Continue(())
-                })
-            })?;
-            (found, Data::of(&table, &set, y.is_some(), &request))
+            let aside = held_out.as_ref().map(|(x, y)| (x, Some(&y[..])));
+            let found =
+                follow(&request, start, |watch, keep| request.path(&set, aside, watch, keep))?;
+            (found, Data::of(&table, &set, aside.is_some(), &request))
         }
         Ready::Blocks(mut coded) => {
             let Coded { coding, sample, rows, .. } = &mut coded;
             let found = follow(&request, start, |watch, keep| {
-                request.path_rows(coding, sample, rows, watch, |point| {
-                    keep(Point::from(point));
-                    ControlFlow::Continue(())
-                })
+                request.path_rows(coding, sample, rows, watch, keep)
             })?;
             (found, Data::of_blocks(&coded, blocks::source(&args.data, &args.blocks)?))
         }
@@ -111,57 +102,25 @@ pub(crate) fn run(args: &Path, common: &Common) -> anyhow::Result<ExitCode> {
     Ok(outcome.exit_code())
 }
 
+type Keep<'a> = dyn FnMut(PathPoint) -> ControlFlow<()> + Send + 'a;
+
 /// Follows a path, with a bar that counts its points.
 fn follow(
     request: &Request,
     start: Instant,
-    path: impl FnOnce(&Watch<'_>, &mut (dyn FnMut(Point) + Send)) -> Result<train::Path, Error>,
-) -> anyhow::Result<(train::Path, Vec<Point>)> {
+    path: impl FnOnce(&Watch<'_>, &mut Keep<'_>) -> Result<train::Path, Error>,
+) -> anyhow::Result<(train::Path, Vec<PathPoint>)> {
     let bar = progress::steps(request.path_ratios().len());
     bar.set_prefix("strengths solved:");
     let show = progress::listener(&bar);
     let mut points = Vec::new();
     let path = path(&interrupt::from(start, Some(&show)), &mut |point| {
-        points.push(point);
+        // The outputs of all rows at all strengths would take much memory.
+        points.push(PathPoint { outputs: Default::default(), ..point });
         bar.inc(1);
+        ControlFlow::Continue(())
     });
     Ok((path?, points))
-}
-
-/// One strength, with its solution and scores.
-struct Point {
-    beta: f64,
-    ratio: f64,
-    /// The patterns in use, with their coefficients.
-    coefficients: Vec<(usize, f64)>,
-    certificate: Certificate,
-    stop: StopReason,
-    /// Accuracy, or R² where it is defined.
-    train: Option<f64>,
-    held_out: Option<f64>,
-}
-
-impl Point {
-    fn new(point: &PathPoint, set: &TrainingSet, y: Option<&[f64]>) -> Self {
-        let [train, held_out] = point.scores(set, y);
-        let coefficients = point.solution.coefficients.iter().copied().enumerate();
-        Self {
-            beta: point.beta,
-            ratio: point.ratio,
-            coefficients: coefficients.filter(|(_, w)| *w != 0.0).collect(),
-            certificate: point.solution.certificate.clone(),
-            stop: point.solution.stop,
-            train,
-            held_out,
-        }
-    }
-}
-
-impl From<RowsPoint> for Point {
-    fn from(point: RowsPoint) -> Self {
-        let RowsPoint { beta, ratio, coefficients, certificate, stop, score } = point;
-        Self { beta, ratio, coefficients, certificate, stop, train: Some(score), held_out: None }
-    }
 }
 
 impl PathOutcome<'_> {

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Point;
+use hardlim::train::PathPoint;
+
 use super::report::PathOutcome;
 use crate::plot::{
     Axis, BLUE, CYCLE, Figure, GREY, Panel, Scale, Series, Stroke, VERMILLION, line_chart,
@@ -66,7 +67,7 @@ impl PathOutcome<'_> {
     }
 
     fn objective(&self) -> Panel {
-        let objective = |point: &Point| point.certificate.objective();
+        let objective = |point: &PathPoint| point.certificate.objective();
         let series = vec![
             self.line(Some("objective"), BLUE, Stroke::Solid, |point| Some(objective(point))),
             self.line(Some("loss alone"), GREY, Stroke::Dashed, |point| Some(loss(point))),
@@ -91,7 +92,7 @@ impl PathOutcome<'_> {
     /// What a larger network gains.
     fn scores_by_neurons(&self) -> Panel {
         let (measure, scale) = self.score_axis();
-        let neurons = |point: &Point| point.coefficients.len() as f64;
+        let neurons = |point: &PathPoint| point.coefficients.len() as f64;
         let series = self.score_lines(neurons);
         Panel {
             title: format!("{measure} against neurons"),
@@ -108,23 +109,23 @@ impl PathOutcome<'_> {
     }
 
     /// The scores on the training rows and, if there are some, on the held-out rows.
-    fn score_lines(&self, x: impl Fn(&Point) -> f64 + Copy) -> Vec<Series> {
+    fn score_lines(&self, x: impl Fn(&PathPoint) -> f64 + Copy) -> Vec<Series> {
         // How far an R² is below −1 would only squeeze the others, if there are any.
-        let mut scores = self.points.iter().flat_map(|point| [point.train, point.held_out]);
+        let mut scores = self.points.iter().flat_map(|point| point.scores);
         let least = if scores.any(|s| s >= Some(-1.0)) { -1.0 } else { f64::NEG_INFINITY };
         let worth = |score: Option<f64>| score.filter(|score| *score >= least);
         // A network without neurons answers the same for every row: its score would stretch the
         // axis.
-        let empty = |point: &Point| point.coefficients.is_empty();
+        let empty = |point: &PathPoint| point.coefficients.is_empty();
         let all_empty = self.points.iter().all(empty);
-        let line = |name: &str, color, stroke, score: &dyn Fn(&Point) -> Option<f64>| {
+        let line = |name: &str, color, stroke, score: &dyn Fn(&PathPoint) -> Option<f64>| {
             let points = self.points.iter().filter(|point| all_empty || !empty(point));
             let points = points.filter_map(|p| Some((x(p), worth(score(p))?)));
             Series::new(points.collect(), color, stroke).named(name)
         };
-        let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.train)];
+        let mut series = vec![line("training", GREY, Stroke::Dashed, &|point| point.scores[0])];
         if self.data.held_out {
-            series.push(line("held out", VERMILLION, Stroke::Solid, &|point| point.held_out));
+            series.push(line("held out", VERMILLION, Stroke::Solid, &|point| point.scores[1]));
         }
         series
     }
@@ -148,7 +149,7 @@ impl PathOutcome<'_> {
         name: Option<&str>,
         color: &'static str,
         stroke: Stroke,
-        value: impl Fn(&Point) -> Option<f64>,
+        value: impl Fn(&PathPoint) -> Option<f64>,
     ) -> Series {
         let points = self.points.iter().filter_map(|point| Some((point.beta, value(point)?)));
         Series { name: name.map(String::from), points: points.collect(), color, stroke }
@@ -161,7 +162,7 @@ fn label(measure: &str) -> &str {
 }
 
 /// `L(Dw)`: the objective without the penalty.
-fn loss(point: &Point) -> f64 {
+fn loss(point: &PathPoint) -> f64 {
     let norm: f64 = point.coefficients.iter().map(|(_, w)| w.abs()).sum();
     point.certificate.objective() - point.beta * norm
 }

@@ -3,10 +3,10 @@
 use hardlim::data::TrainingSet;
 use hardlim::rows::Coded;
 use hardlim::table::Table;
-use hardlim::train;
+use hardlim::train::{self, PathPoint};
 use serde_json::{Value, json};
 
-use super::{Path, Point};
+use super::Path;
 use crate::commands::blocks;
 use crate::commands::train::stopped;
 use crate::plot::Picture;
@@ -18,7 +18,7 @@ pub(super) struct PathOutcome<'a> {
     pub(super) request: &'a train::Request,
     pub(super) path: train::Path,
     pub(super) data: Data,
-    pub(super) points: Vec<Point>,
+    pub(super) points: Vec<PathPoint>,
     pub(super) seconds: f64,
 }
 
@@ -81,8 +81,8 @@ impl Data {
 
 impl PathOutcome<'_> {
     /// The largest strength with the best score on the rows held out.
-    pub(super) fn best(&self) -> Option<(&Point, f64)> {
-        let scores = self.points.iter().filter_map(|point| Some((point, point.held_out?)));
+    pub(super) fn best(&self) -> Option<(&PathPoint, f64)> {
+        let scores = self.points.iter().filter_map(|point| Some((point, point.scores[1]?)));
         scores.reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 
@@ -122,7 +122,7 @@ impl PathOutcome<'_> {
         object
     }
 
-    fn point_json(&self, point: &Point) -> Value {
+    fn point_json(&self, point: &PathPoint) -> Value {
         let certificate = &point.certificate;
         let mut object = json!({
             "beta": point.beta,
@@ -132,11 +132,11 @@ impl PathOutcome<'_> {
             "lower_bound": certificate.lower_bound(),
             "gap": certificate.gap(),
             "relative_gap": certificate.relative_gap(),
-            "train": { self.measure(): point.train },
+            "train": { self.measure(): point.scores[0] },
             "stop": point.stop.name(),
         });
         if self.data.held_out {
-            object["holdout"] = json!({ self.measure(): point.held_out });
+            object["holdout"] = json!({ self.measure(): point.scores[1] });
         }
         object
     }
@@ -151,7 +151,8 @@ impl PathOutcome<'_> {
         let mut csv = "beta,ratio,neurons,objective,lower_bound,gap,relative_gap,".to_owned();
         csv += &cells(format!("train_{measure}"), named);
         let score = |score: Option<f64>| score.map_or(String::new(), |score| score.to_string());
-        for Point { beta, ratio, coefficients, certificate, train, held_out, .. } in &self.points {
+        for point in &self.points {
+            let PathPoint { beta, ratio, coefficients, certificate, scores, .. } = point;
             csv += &format!(
                 "{beta},{ratio},{},{},{},{},{},",
                 coefficients.len(),
@@ -160,7 +161,7 @@ impl PathOutcome<'_> {
                 certificate.gap(),
                 certificate.relative_gap(),
             );
-            csv += &cells(score(*train), self.data.held_out.then(|| score(*held_out)));
+            csv += &cells(score(scores[0]), self.data.held_out.then(|| score(scores[1])));
         }
         csv
     }
@@ -188,7 +189,7 @@ impl PathOutcome<'_> {
             ),
         };
         text += &self.table();
-        let gap = |point: &&Point| point.certificate.relative_gap();
+        let gap = |point: &&PathPoint| point.certificate.relative_gap();
         if let Some(worst) = points.iter().max_by(|a, b| gap(a).total_cmp(&gap(b))) {
             text += &format!("\nCertified: at each beta, {}.\n", worst.certificate.claim());
         }
@@ -237,11 +238,11 @@ impl PathOutcome<'_> {
                 upper(certificate.objective()),
                 lower(certificate.lower_bound()),
                 certificate.relative_gap(),
-                self.score(point.train),
+                self.score(point.scores[0]),
             );
             if held_out {
                 text += "  ";
-                text += &self.score(point.held_out);
+                text += &self.score(point.scores[1]);
             }
             text += "\n";
         }

@@ -5,15 +5,15 @@ mod read;
 
 use super::circuit::{Circuit, Input, Stack};
 use super::tables::{Form, Layer, WORD, layers, list, place_bits, type_bits};
-use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
+use super::{Answer, Style, answer_lines, file, fill, input_lines, names};
 
 /// The files of a circuit. The harnesses read `<name>_vectors.bin` (see [`Circuit::record`]).
-pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
+pub fn write(circuit: &Circuit, style: &Style) -> Vec<(String, Vec<u8>)> {
     let name = &style.name;
-    let template = |path: String, text: &str| File::new(path, fill(text, style, &[]));
+    let template = |path: String, text: &str| file(path, fill(text, style, &[]));
     let mut files = vec![
-        File::new(format!("{name}.h"), header(circuit, style)),
-        File::new(format!("{name}.c"), source(circuit, style)),
+        file(format!("{name}.h"), header(circuit, style)),
+        file(format!("{name}.c"), source(circuit, style)),
         template(format!("{name}_test.c"), include_str!("test.c")),
         template(format!("{name}_cortex_m0.c"), include_str!("cortex_m0.c")),
         template("cortex_m0.ld".into(), include_str!("cortex_m0.ld")),

@@ -2,7 +2,7 @@
 //! example that reads CSV.
 
 use crate::export::circuit::{Circuit, Field, Input};
-use crate::export::{Answer, File, Style, fill, names};
+use crate::export::{Answer, File, Style, file, fill, names};
 
 /// The header, and the example where every column can be read without dates or notations.
 pub(super) fn files(circuit: &Circuit, style: &Style) -> Vec<File> {
@@ -24,9 +24,9 @@ pub(super) fn files(circuit: &Circuit, style: &Style) -> Vec<File> {
         style,
         &[("functions", functions), ("example", example), ("call", call)],
     );
-    let mut files = vec![File::new(format!("{name}_read.h"), header)];
+    let mut files = vec![file(format!("{name}_read.h"), header)];
     if circuit.inputs.iter().all(|input| input.field != Field::Computed) {
-        files.push(File::new(format!("{name}_main.c"), main(circuit, style, &identifiers)));
+        files.push(file(format!("{name}_main.c"), main(circuit, style, &identifiers)));
     }
     files
 }

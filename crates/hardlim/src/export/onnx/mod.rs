@@ -17,11 +17,11 @@ mod layers;
 mod proto;
 mod rows;
 
-pub use rows::CheckRows;
+pub use rows::check_rows;
 
 use serde_json::json;
 
-use super::{Answer, Circuit, File, Style, fill, names};
+use super::{Answer, Circuit, Style, file, fill, names};
 use crate::certify::Check;
 use crate::error::Error;
 use crate::model::Model;
@@ -33,16 +33,20 @@ use proto::Message;
 /// The most weights of a model, including zeros: a file must be smaller than 2 GiB.
 const WEIGHTS: usize = 1 << 27;
 
-/// The files of a model: `<name>.onnx`, and a program that replays [`CheckRows`] from
+/// The files of a model: `<name>.onnx`, and a program that replays [`check_rows`] from
 /// `<name>_vectors.f64`. The file states the certificate, and whether a check of it holds.
 ///
 /// # Errors
 /// When there are too many weights for the format.
-pub fn write(model: &Model, check: Option<&Check>, style: &Style) -> Result<Vec<File>, Error> {
+pub fn write(
+    model: &Model,
+    check: Option<&Check>,
+    style: &Style,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let name = &style.name;
     Ok(vec![
-        File::new(format!("{name}.onnx"), bytes(model, check, style)?),
-        File::new(format!("{name}_check.py"), fill(include_str!("check.py"), style, &[])),
+        file(format!("{name}.onnx"), bytes(model, check, style)?),
+        file(format!("{name}_check.py"), fill(include_str!("check.py"), style, &[])),
     ])
 }
 

@@ -34,8 +34,7 @@ enum Origin {
 }
 
 /// Rows of features, and the origin of each.
-#[derive(Debug, Clone)]
-pub struct CheckRows {
+struct CheckRows {
     values: Vec<f64>,
     dimension: usize,
     origins: Vec<Origin>,
@@ -51,9 +50,20 @@ struct Column {
     number: Option<(f64, f64, Option<f64>)>,
 }
 
+/// The rows to replay a model on, and its answers, as the check reads them; and the number of rows
+/// of each kind. Each row has the features, the outputs, the index of the class (0 for a number)
+/// and its origin (0 table, 1 beside a hyperplane, 2 random). All of them are little-endian
+/// doubles.
+///
+/// # Errors
+/// When a number is out of range.
+pub fn check_rows(model: &Model, replay: &Replay<'_>) -> Result<(Vec<u8>, Counts), Error> {
+    let rows = CheckRows::of(model, replay);
+    Ok((rows.bytes(model)?, rows.counts))
+}
+
 impl CheckRows {
-    /// The rows to replay a model on.
-    pub fn of(model: &Model, replay: &Replay<'_>) -> Self {
+    fn of(model: &Model, replay: &Replay<'_>) -> Self {
         let coding = model.coding();
         let dimension = coding.dimension();
         let distinct = replay.features.map(|features| features.clone().merge().0);
@@ -116,18 +126,7 @@ impl CheckRows {
         self.origins.push(origin);
     }
 
-    /// The number of rows of each kind.
-    pub fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// All rows and the answers of the model, as the check reads them. Each row has the features,
-    /// the outputs, the index of the class (0 for a number) and its origin (0 table, 1 beside a
-    /// hyperplane, 2 random). All of them are little-endian doubles.
-    ///
-    /// # Errors
-    /// When a number is out of range.
-    pub fn bytes(&self, model: &Model) -> Result<Vec<u8>, Error> {
+    fn bytes(&self, model: &Model) -> Result<Vec<u8>, Error> {
         let coding = model.coding();
         let features = Features::new(self.origins.len(), self.dimension, self.values.clone())?;
         let features = coding.rounded(features);

@@ -3,20 +3,17 @@
 
 use super::circuit::{Circuit, Stack};
 use super::tables::{Form, Layer, WORD, layers, list, place_bits, type_bits};
-use super::{Answer, File, Style, answer_lines, fill, input_lines, names};
+use super::{Answer, Style, answer_lines, file, fill, input_lines, names};
 
 /// The files of a circuit. The harness reads `<name>_vectors.bin` (see [`Circuit::record`]).
-pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
+pub fn write(circuit: &Circuit, style: &Style) -> Vec<(String, Vec<u8>)> {
     let name = &style.name;
     let class = match circuit.answer {
         Answer::Number => "",
         _ => " || @name@::class(&x) as i64 != integer(at, 4)",
     };
     let test = fill(include_str!("test.rs.txt"), style, &[("class", fill(class, style, &[]))]);
-    vec![
-        File::new(format!("{name}.rs"), module(circuit, style)),
-        File::new(format!("{name}_test.rs"), test),
-    ]
+    vec![file(format!("{name}.rs"), module(circuit, style)), file(format!("{name}_test.rs"), test)]
 }
 
 fn module(circuit: &Circuit, style: &Style) -> String {

@@ -14,19 +14,19 @@ mod text;
 mod wires;
 
 use super::circuit::{Circuit, Input};
-use super::{File, Style, answer_lines, fill, input_lines};
+use super::{Style, answer_lines, fill, input_lines};
 use build::{Built, build};
 use net::{Kind, Wire};
 use ports::Ports;
 
 /// The files of a circuit. The test bench reads `<name>_vectors.hex` (see [`Circuit::line`]), the
 /// harness for Verilator `<name>_vectors.bin` (see [`Circuit::record`]).
-pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
+pub fn write(circuit: &Circuit, style: &Style) -> Vec<(String, Vec<u8>)> {
     let (name, ports) = (&style.name, Ports::of(circuit));
     let plain = build(circuit, &ports.bounded(), false);
     let pipelined = build(circuit, &ports.bounded(), true);
     let more = replacements(&ports, &pipelined);
-    let file = |end: &str, text: String| File::new(format!("{name}{end}"), text);
+    let file = |end: &str, text: String| super::file(format!("{name}{end}"), text);
     let template = |end: &str, text: &str| file(end, fill(text, style, &more));
     let see = |text: String| format!("// See {name}.v. Written by hardlim.\n{text}");
     let mut files = vec![
@@ -37,7 +37,7 @@ pub fn write(circuit: &Circuit, style: &Style) -> Vec<File> {
         template("_axis.v", include_str!("axis.v")),
         template("_stream_tb.v", include_str!("stream_tb.v")),
         template("_verilator.cpp", include_str!("verilator.cpp")),
-        File::new("Makefile", fill(include_str!("Makefile"), style, &more)),
+        super::file("Makefile", fill(include_str!("Makefile"), style, &more)),
     ];
     for (end, built) in [("", &plain), ("_pipelined", &pipelined)] {
         let text = wires::text(&format!("{name}{end}"), &ports, built);

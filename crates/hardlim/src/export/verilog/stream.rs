@@ -5,7 +5,7 @@
 //! any one, comes out after those before it, with its own data: the delay reads the bits of the
 //! transfer in their order, and its answer, which may be anything, is the answer to that transfer.
 
-use super::super::{File, Style, fill};
+use super::super::{Style, fill};
 use super::bench::{connected_inputs, connected_outputs};
 use super::ports::Ports;
 use super::text::span;
@@ -38,7 +38,7 @@ pub(super) fn proof(
     style: &Style,
     latency: usize,
     more: &[(&str, String)],
-) -> Vec<File> {
+) -> Vec<(String, Vec<u8>)> {
     let (name, bits) = (&style.name, ports.output_bits());
     let (places, inputs) = (places(latency), ports.input_bits());
     let joined = |lines: Vec<String>, between: &str| lines.join(between);
@@ -75,7 +75,8 @@ pub(super) fn proof(
         ("axis_above", count("above")),
     ];
     let all: Vec<(&str, String)> = more.iter().cloned().chain(own).collect();
-    let file = |end: &str, text: &str| File::new(format!("{name}{end}"), fill(text, style, &all));
+    let file =
+        |end: &str, text: &str| super::super::file(format!("{name}{end}"), fill(text, style, &all));
     vec![
         file("_axis_delay.v", include_str!("axis_delay.v")),
         file("_axis_proof.v", include_str!("axis_proof.v")),

@@ -16,7 +16,7 @@ pub use grid::Grid;
 use grid::MOST_BITS;
 pub(crate) use grid::width;
 pub(crate) use nearest::Nearest;
-pub use rechoose::{Readable, Rechoice};
+pub use rechoose::Rechoice;
 
 use rayon::prelude::*;
 

@@ -29,6 +29,8 @@ pub struct Rechoice<'a> {
     /// Whether neurons of the first layer keep to the inputs that they read, even if their class
     /// allows more.
     pub same_inputs: bool,
+    /// Whether they read all of these, too; a neuron keeps its weights if the others do not.
+    pub all_of_them: bool,
     /// Called after each neuron.
     pub done: &'a (dyn Fn() + Sync),
     /// When it returns true, the other neurons keep their weights.
@@ -49,32 +51,20 @@ impl<'a> Rechoice<'a> {
             input_bits: None,
             shifts: &[],
             same_inputs: false,
+            all_of_them: false,
             done: &|| (),
             stop: &|| false,
         }
     }
 }
 
-/// Which inputs a neuron of the first layer may read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readable {
-    /// All inputs.
-    All,
-    /// Those that it read before, or some of them.
-    Some,
-    /// Those that it read before, all of them.
-    Same,
-}
-
 impl Network {
     /// The same network with other weights, which give the same answers on these rows in every
-    /// layer. Neurons of the first layer read only inputs that are `readable`. A neuron that must
-    /// read the same inputs keeps its weights if the others do not read all of them.
+    /// layer.
     pub fn rechoose(
         &self,
         features: &Features,
         bias: bool,
-        readable: Readable,
         scaling: &Scaling,
         rechoice: &Rechoice<'_>,
     ) -> Result<Self, Error> {
@@ -85,10 +75,10 @@ impl Network {
             let first = l == 0;
             let step =
                 Step { inputs: &inputs, scaling: &scaling, bias, answers: &answers, layer, first };
-            let groups = step.groups(readable);
+            let groups = step.groups(rechoice.same_inputs);
             let on_grid =
                 (rechoice.weights == Weights::Integer).then(|| step.grid(&groups, rechoice));
-            layers.push(step.choose(groups, readable, on_grid.as_ref(), rechoice)?);
+            layers.push(step.choose(groups, on_grid.as_ref(), rechoice)?);
             if l == 0 {
                 grid = on_grid;
             }
@@ -131,13 +121,13 @@ impl Readers {
 }
 
 impl Step<'_> {
-    fn groups(&self, readable: Readable) -> Vec<Readers> {
+    fn groups(&self, same_inputs: bool) -> Vec<Readers> {
         let mut members = BTreeMap::<Option<Vec<u32>>, Vec<usize>>::new();
         for (k, neuron) in self.layer.neurons.iter().enumerate() {
             // Above the first layer, the inputs identify the subnetwork.
-            let allowed = match (self.first, readable) {
-                (true, Readable::Some | Readable::Same) => Some(reads(neuron)),
-                (true, Readable::All) => None,
+            let allowed = match (self.first, same_inputs) {
+                (true, true) => Some(reads(neuron)),
+                (true, false) => None,
                 (false, _) => neuron.inputs.clone(),
             };
             members.entry(allowed).or_default().push(k);
@@ -196,7 +186,6 @@ impl Step<'_> {
     fn choose(
         &self,
         groups: Vec<Readers>,
-        readable: Readable,
         grid: Option<&Grid>,
         rechoice: &Rechoice<'_>,
     ) -> Result<Layer, Error> {
@@ -214,7 +203,8 @@ impl Step<'_> {
                     task.propose(weights, &scaling)?
                 }
             };
-            if let (true, Readable::Same, Some(inputs)) = (self.first, readable, &group.allowed) {
+            let all = self.first && rechoice.all_of_them;
+            if let Some(inputs) = group.allowed.as_ref().filter(|_| all) {
                 let same = |plane: Hyperplane| Some(plane).filter(|p| p.reads() == inputs.len());
                 proposed = proposed.into_iter().map(|plane| plane.and_then(same)).collect();
             }

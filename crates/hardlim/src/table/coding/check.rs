@@ -4,17 +4,20 @@ use std::collections::HashSet;
 
 use super::column::sorted_labels;
 use super::{Coding, ColumnCoding, ColumnRef, Kind, LEVELS, Reading, Stored, TargetCoding};
-use crate::table::error::Damaged;
 use crate::table::{COLUMNS, out_of_range};
 
 impl TryFrom<Stored> for Coding {
-    type Error = Damaged;
+    type Error = String;
 
-    fn try_from(parts: Stored) -> Result<Self, Damaged> {
-        match reason(&parts) {
-            None => Ok(Self(parts)),
-            Some(reason) => Err(Damaged { what: "coding of columns", reason }),
-        }
+    fn try_from(parts: Stored) -> Result<Self, String> {
+        parts.checked().map_err(|reason| format!("damaged coding of columns: {reason}"))
+    }
+}
+
+impl Stored {
+    /// The coding, or what is wrong with it.
+    pub(super) fn checked(self) -> Result<Coding, String> {
+        reason(&self).map_or(Ok(Coding(self)), Err)
     }
 }
 

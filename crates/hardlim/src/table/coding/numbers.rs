@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::column::sorted_labels;
 use super::{Coding, ColumnCoding, ColumnRef, Kind, Reading, Stored, TargetCoding, balance};
 use crate::table::TableError;
-use crate::table::error::{Damaged, Fault};
+use crate::table::error::Fault;
 use crate::table::fields::Field;
 
 impl TargetCoding {
@@ -76,8 +76,8 @@ impl Coding {
         let width = names.len() + 1;
         let features = names.into_iter().enumerate().map(column).collect();
         Stored { width, features, balanced, ..Stored::of_target(target) }
-            .try_into()
-            .map_err(|Damaged { reason, .. }| Fault::Other(reason).at("X", None, None))
+            .checked()
+            .map_err(|reason| Fault::Other(reason).at("X", None, None))
     }
 
     /// The same coding of numbers, with these numbers in the place of missing values.

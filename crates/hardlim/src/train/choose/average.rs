@@ -23,9 +23,9 @@ use crate::pricing::Prover;
 use crate::program::Beta;
 use crate::program::lasso::cost_of;
 use crate::solver::Solution;
+use crate::train::Trained;
 use crate::train::listed::answer;
 use crate::train::tuning::{COMPARED, EFFORT_OF_SEARCHED, KEPT};
-use crate::train::{Pruned, Trained};
 
 /// The mean of networks, each on its own dictionary.
 struct Mean<'a> {
@@ -48,19 +48,19 @@ impl Chooser<'_> {
         let setting = self.trainer.setting(beta);
         let sets = set.data().parts();
         let (mut parts, mut stops) = (Vec::new(), Vec::new());
-        let mut whole = Pruned { neurons: 0, objective: 0.0 };
+        let mut whole = (0, 0.0);
         for (class, data) in sets.iter().enumerate() {
             let mean = self.mean(data, dictionaries, betas)?;
             stops.extend(mean.solutions.iter().map(|solution| solution.stop));
             let (networks, before) = self.networks(&mean, self.share(class, sets.len()))?;
             let network = self.of_its_way(networks);
-            whole.neurons += before.neurons;
-            whole.objective += before.objective;
+            whole.0 += before.0;
+            whole.1 += before.1;
             let (dual, price) = self.judge(&mean)?;
             parts.push(Part::measure(data, &setting, network, recipe.clone(), dual, price));
         }
         let left: usize = parts.iter().map(|part| part.network().neurons()).sum();
-        let pruned = Some(whole).filter(|whole| whole.neurons > left);
+        let pruned = Some(whole).filter(|(neurons, _)| *neurons > left);
         let model = Model::new(set.coding().clone(), set.split(), setting, parts)?;
         let exact = self.trainer.lasso(&dictionaries[0].patterns, &sets[0])?.beta_max_is_exact();
         let patterns = dictionaries.iter().map(Dictionary::len).sum();
@@ -135,12 +135,12 @@ impl Chooser<'_> {
     }
 
     /// The mean as one network, or one of at most `most` neurons for every way; and the mean's
-    /// size.
+    /// neurons and objective.
     fn networks(
         &self,
         mean: &Mean<'_>,
         most: Option<usize>,
-    ) -> Result<(Vec<Network>, Pruned), Error> {
+    ) -> Result<(Vec<Network>, (usize, f64)), Error> {
         let Mean { data, dictionaries, solutions, .. } = mean;
         let part = mean.part();
         let (mut witnesses, mut amplitudes) = (Vec::new(), Vec::new());
@@ -160,7 +160,7 @@ impl Chooser<'_> {
         output.iter_mut().for_each(|u| *u += mean.offset());
         let problem = self.problem(mean);
         let objective = problem.objective(&output, paid);
-        let before = Pruned { neurons: amplitudes.len(), objective };
+        let before = (amplitudes.len(), objective);
         let columns = (0..amplitudes.len()).collect();
         let all = Few { columns, amplitudes, offset: mean.offset() };
         let networks = match most {

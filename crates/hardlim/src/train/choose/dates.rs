@@ -7,12 +7,13 @@
 
 use super::candidate::{Candidate, InputClass, Training};
 use super::{Chooser, Predictions};
-use crate::data::{HeldOut, TrainingSet};
+use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::solver::Budget;
 use crate::table::coding::ColumnRef;
 use crate::train::folds::score::Values;
 use crate::train::folds::{Samples, Validation, score, split_set};
+use crate::train::plan::NewRows;
 use crate::train::tuning::{FEWEST_WITH_DATES, MOST_COMPARED, MOST_DATES, SCREENING};
 use crate::train::{Event, Fold, Predict, Question, Request, Trainer, Watch};
 
@@ -24,9 +25,9 @@ impl Request {
     /// When options conflict with each other or with the data.
     pub fn screen(
         &self,
-        (mut set, mut held_out): (TrainingSet, Option<HeldOut>),
+        (mut set, mut held_out): (TrainingSet, Option<NewRows>),
         watch: &Watch<'_>,
-    ) -> Result<(TrainingSet, Option<HeldOut>), Error> {
+    ) -> Result<(TrainingSet, Option<NewRows>), Error> {
         let Question::Predict(predict) = &self.question else { return Ok((set, held_out)) };
         let few = set.y().len() < FEWEST_WITH_DATES;
         let dates = if few { Vec::new() } else { self.free_dates(&set) };
@@ -53,8 +54,7 @@ impl Request {
             losses = Some(if stays { with } else { other });
             if !stays {
                 set = without;
-                let left =
-                    |HeldOut { features: x, y }| HeldOut { features: x.columns(&features), y };
+                let left = |(x, y): NewRows| (x.columns(&features), y);
                 held_out = held_out.map(left);
             }
         }
@@ -185,7 +185,7 @@ mod tests {
         let read = request.read(&table(200, false)).unwrap();
         let all = read.0.clone();
         let (set, held_out) = request.screen(read, &Watch::default()).unwrap();
-        assert_eq!(held_out.unwrap().features.dimension(), 2);
+        assert_eq!(held_out.unwrap().0.dimension(), 2);
         let again = all.read_by(set.coding()).unwrap();
         assert_eq!(
             (again.coding(), again.data().fingerprint()),

@@ -49,7 +49,7 @@ pub(super) struct Few {
 }
 
 /// What few neurons should answer, and where they are found.
-struct Growth<'a> {
+struct Selection<'a> {
     loss: LossKind,
     targets: &'a Targets,
     beta: Beta,
@@ -65,7 +65,8 @@ struct Growth<'a> {
     budget: Budget<'a>,
 }
 
-struct Grown {
+/// Few neurons, and how well they fit.
+struct Selected {
     few: Few,
     objective: f64,
     /// The least objective with fewer neurons than the most.
@@ -75,7 +76,7 @@ struct Grown {
 /// A neuron for a place: its column, its output weight, and what it adds to the output bias and to
 /// the objective.
 #[derive(Clone, Copy)]
-struct Offer {
+struct Newcomer {
     column: usize,
     amplitude: f64,
     offset: f64,
@@ -116,7 +117,7 @@ impl Chooser<'_> {
         let goals = [(taught_loss, &taught, weak), (self.trainer.loss, data.targets(), beta)];
         let mut grown = Vec::new();
         for &(loss, targets, own) in &goals[..self.ways()] {
-            let mut growth = Growth {
+            let mut growth = Selection {
                 loss,
                 targets,
                 beta: own,
@@ -128,7 +129,7 @@ impl Chooser<'_> {
                 left: work,
                 budget: self.trainer.budget.uncounted(),
             };
-            let mut found = Grown { few: all.clone(), objective: 0.0, before: 0.0 };
+            let mut found = Selected { few: all.clone(), objective: 0.0, before: 0.0 };
             if all.columns.len() > most {
                 found = growth.grow(&order, all.offset, most, |growth, few| {
                     let output = growth.output(few, &few.amplitudes);
@@ -166,7 +167,7 @@ impl Chooser<'_> {
     }
 }
 
-impl Growth<'_> {
+impl Selection<'_> {
     /// Grows to at most `most` neurons. Neurons are fitted and exchanged at some sizes, the same
     /// for all networks, so a larger network begins as a smaller one.
     fn grow(
@@ -175,11 +176,11 @@ impl Growth<'_> {
         offset: f64,
         most: usize,
         objective: impl Fn(&Self, &Few) -> f64,
-    ) -> Result<Grown, Error> {
+    ) -> Result<Selected, Error> {
         let mut few = Few { columns: Vec::new(), amplitudes: Vec::new(), offset };
         self.fit(&mut few, &mut None)?;
         let now = objective(self, &few);
-        let mut best = Grown { few: few.clone(), objective: now, before: now };
+        let mut best = Selected { few: few.clone(), objective: now, before: now };
         let mut next = 1;
         for size in 1..=most {
             if (size > 1 && self.budget.spent().is_some()) || !self.add(&mut few) {
@@ -309,7 +310,7 @@ impl Growth<'_> {
             None => vec![own],
         };
         let column = few.columns[place];
-        let mut best = Offer { column, amplitude: own, offset: 0.0, value: 0.0 };
+        let mut best = Newcomer { column, amplitude: own, offset: 0.0, value: 0.0 };
         for (k, amplitude) in steps.into_iter().enumerate() {
             if (k > 0 || own == 0.0) && !self.allows(amplitude, unit) {
                 continue;
@@ -319,14 +320,14 @@ impl Growth<'_> {
             let stays = self.pool.patterns.correlations_of(&[column], &z)[0];
             let value = stays + price * self.costs[column];
             if value < best.value || amplitude == own {
-                best = Offer { column, amplitude, offset: 0.0, value };
+                best = Newcomer { column, amplitude, offset: 0.0, value };
             }
             let total: f64 = z.iter().sum();
             for (column, value) in self.search(&z, price, best.value) {
                 let price = price * self.costs[column];
-                let here = Offer { column, amplitude, offset: 0.0, value: value + price };
+                let here = Newcomer { column, amplitude, offset: 0.0, value: value + price };
                 let value = total - value + price;
-                let turned = Offer { column, amplitude: -amplitude, offset: amplitude, value };
+                let turned = Newcomer { column, amplitude: -amplitude, offset: amplitude, value };
                 let allowed = !self.constraints.non_negative;
                 for offer in [Some(here), allowed.then_some(turned)].into_iter().flatten() {
                     if offer.value < best.value {
@@ -561,8 +562,8 @@ mod tests {
         output_bits: Option<u32>,
         pool: Dictionary,
         prover: Option<&'a Prover<'a>>,
-    ) -> Growth<'a> {
-        Growth {
+    ) -> Selection<'a> {
+        Selection {
             loss: LossKind::Logistic,
             targets,
             beta: Beta::new(0.01).unwrap(),
@@ -611,7 +612,7 @@ mod tests {
                 let mut last = f64::INFINITY;
                 for most in 1..6 {
                     let mut growth = growth(&targets, None, all.clone(), prover);
-                    let grown = growth.grow(&[0], 0.0, most, Growth::objective).unwrap();
+                    let grown = growth.grow(&[0], 0.0, most, Selection::objective).unwrap();
                     prop_assert!(grown.few.columns.len() <= most);
                     prop_assert!(grown.objective <= last && grown.objective <= grown.before);
                     last = grown.objective;

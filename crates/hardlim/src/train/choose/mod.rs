@@ -31,9 +31,7 @@ use self::paths::or_one;
 use super::folds::score::HeldOut;
 use super::folds::{Choice, Samples, Validation};
 use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, RULES_STRENGTHS, SLACK};
-use super::{
-    Event, Method, Predict, Pruned, Request, Rules, Strength, Terms, Trained, Trainer, Watch,
-};
+use super::{Event, Method, Predict, Request, Rules, Strength, Terms, Trained, Trainer, Watch};
 use crate::arrangement::Dictionary;
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -46,6 +44,7 @@ use crate::pricing::Prover;
 use crate::program::{Beta, LassoProgram};
 use crate::solver::{ActiveSet, Budget, Work};
 
+/// What the best predictions are chosen among, decided before training.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Predictions {
     candidates: Vec<Candidate>,
@@ -55,6 +54,7 @@ pub(super) struct Predictions {
     rules: Option<Rules>,
 }
 
+/// One candidate, and how it is compared and trained.
 #[derive(Debug, Clone, Copy)]
 struct Chooser<'a> {
     trainer: Trainer<'a>,
@@ -62,6 +62,7 @@ struct Chooser<'a> {
     validation: &'a Validation,
     candidate: &'a Candidate,
     counts: Counts,
+    /// What comparing may take; the rest is for the network that is written.
     choosing: Budget<'a>,
     /// The way in which few neurons are chosen.
     way: usize,
@@ -300,8 +301,7 @@ impl Chooser<'_> {
             return Ok(trained);
         }
         let model = &trained.model;
-        let pruned =
-            Pruned { neurons: model.neurons(), objective: model.certificate().objective() };
+        let pruned = (model.neurons(), model.certificate().objective());
         let parts = (model.parts().iter().zip(sets).enumerate())
             .map(|(class, (part, data))| {
                 let most = self.share(class, sets.len()).expect("a limit on neurons");
@@ -313,7 +313,7 @@ impl Chooser<'_> {
             })
             .collect::<Result<Vec<_>, Error>>()?;
         let few = Model::new(model.coding().clone(), model.split(), *model.setting(), parts)?;
-        let pruned = Some(pruned).filter(|pruned| few.neurons() < pruned.neurons);
+        let pruned = Some(pruned).filter(|(neurons, _)| few.neurons() < *neurons);
         Ok(Trained { model: few, pruned, ..trained })
     }
 

@@ -17,9 +17,11 @@ use crate::error::Error;
 use crate::model::Calibration;
 use crate::program::Beta;
 
+/// How strengths are compared: on which folds, and by which rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Validation {
     pub(super) folds: Vec<Fold>,
+    /// Whether the request names them; then every strength gets a score and its error.
     pub(super) named: bool,
     /// The strengths, as parts of `β_max`, largest first.
     pub(super) ratios: Vec<f64>,
@@ -68,6 +70,27 @@ pub struct Predicted {
 }
 
 impl Choice {
+    /// The strength at a place of these ratios, with its score and the standard error of that.
+    pub(super) fn of(
+        folds: usize,
+        (ratios, best): (&[f64], usize),
+        (score, error): (f64, f64),
+        measure: Measure,
+    ) -> Self {
+        Self {
+            folds,
+            ratios: ratios.to_vec(),
+            scores: Vec::new(),
+            errors: Vec::new(),
+            ratio: ratios[best],
+            score,
+            error,
+            measure,
+            complete: true,
+            predicted: None,
+        }
+    }
+
     /// The score of the chosen strength before neurons were pruned, and its standard error.
     pub fn compared(&self) -> Option<(f64, f64)> {
         let place = self.ratios.iter().position(|ratio| *ratio == self.ratio)?;
@@ -166,6 +189,7 @@ pub(super) fn split_set(set: &TrainingSet, folds: usize, seed: u64) -> Vec<Fold>
     split.map(|fold| Fold { train: named(fold.train), test: named(fold.test) }).collect()
 }
 
+/// The samples of a training set on folds, and how they are scored.
 #[derive(Debug)]
 pub(super) struct Samples<'a> {
     /// `y`: a class `±1`, the place of one of several classes, or a number.
@@ -176,6 +200,7 @@ pub(super) struct Samples<'a> {
     pub(super) folds: Vec<FoldRows>,
 }
 
+/// A fold: what each network is trained on, and the rows held out with what it should answer there.
 #[derive(Debug)]
 pub(super) struct FoldRows {
     pub(super) sets: Vec<Dataset>,

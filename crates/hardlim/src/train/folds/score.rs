@@ -1,9 +1,11 @@
-//! How well outputs predict: the log-loss of classes, the loss itself of numbers.
+//! How well outputs predict, and which strength is best: by the log-loss of classes or the loss
+//! itself of numbers on all samples held out, or by the accuracy or `R²` of every fold.
 
 use std::f64::consts::LN_2;
 use std::ops::Range;
 
-use super::{Choice, Predicted, Samples, Validation};
+use super::{Choice, FoldRows, Predicted, Samples, Validation};
+use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
 use crate::model::{Calibration, class_of, largest};
 use crate::table::TargetCoding;
@@ -184,25 +186,11 @@ impl<'a> HeldOut<'a> {
         let compared = if self.validation.named { strengths } else { 0 };
         let scores = (0..compared).map(|s| self.scores(s).mean_and_error());
         let (scores, errors) = scores.unzip();
-        let ratios = &self.validation.ratios[..strengths];
-        Choice {
-            folds: self.folds,
-            ratios: ratios.to_vec(),
-            scores,
-            errors,
-            ratio: ratios[best],
-            score,
-            error,
-            measure,
-            complete,
-            predicted: Some(Predicted {
-                class,
-                classes,
-                losses: self.losses.clone(),
-                loss: loss.mean(),
-                calibration,
-            }),
-        }
+        let (losses, loss) = (self.losses.clone(), loss.mean());
+        let predicted = Some(Predicted { class, classes, losses, loss, calibration });
+        let strength = (&self.validation.ratios[..strengths], best);
+        let plain = Choice::of(self.folds, strength, (score, error), measure);
+        Choice { scores, errors, complete, predicted, ..plain }
     }
 
     /// The mean loss at every place.
@@ -324,9 +312,68 @@ impl<'a> HeldOut<'a> {
     }
 }
 
+impl Samples<'_> {
+    /// The accuracy or `R²` of these outputs, one list for each network, on the rows held out of a
+    /// fold.
+    pub(super) fn score(&self, rows: &FoldRows, outputs: &[Vec<f64>]) -> f64 {
+        let counted = rows.test.iter().any(|&i| self.count(i) > 0.0);
+        let count = |&i: &usize| if counted { self.count(i) } else { 1.0 };
+        let mean = |value: &dyn Fn(usize, f64) -> f64| {
+            let values = rows.test.iter().enumerate().map(|(k, &i)| value(k, self.y[i])).collect();
+            Values { counts: rows.test.iter().map(count).collect(), values }.mean()
+        };
+        if self.measure == Measure::R2 {
+            return 1.0 - mean(&|k, y| (outputs[0][k] - y).powi(2)) / self.variance();
+        }
+        mean(&|k, y| {
+            let output: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
+            f64::from(self.measure.is_right(&output, y))
+        })
+    }
+
+    /// The mean of `(y − ȳ)²`; one if all targets are equal, because then it makes no difference.
+    fn variance(&self) -> f64 {
+        let counts: Vec<f64> = (0..self.y.len()).map(|i| self.count(i)).collect();
+        let mean = |values| Values { counts: counts.clone(), values }.mean();
+        let center = mean(self.y.to_vec());
+        match mean(self.y.iter().map(|y| (y - center).powi(2)).collect()) {
+            0.0 => 1.0,
+            variance => variance,
+        }
+    }
+}
+
+impl Validation {
+    /// The best of the strengths that the folds have scored. If some folds were cut short, as many
+    /// folds and strengths are compared as give the largest product.
+    pub(super) fn best(&self, scores: &[Vec<f64>], measure: Measure) -> Result<Choice, Error> {
+        let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
+        let count = (1..=self.ratios.len())
+            .filter(|&count| with(count).count() >= 2)
+            .max_by_key(|&count| count * with(count).count())
+            .ok_or(Error::Interrupted)?;
+        let asked = scores.len();
+        let scores: Vec<&Vec<f64>> = with(count).collect();
+        let folds = scores.len() as f64;
+        let (means, errors): (Vec<f64>, Vec<f64>) = (0..count)
+            .map(|k| {
+                let mean = scores.iter().map(|s| s[k]).sum::<f64>() / folds;
+                let spread: f64 = scores.iter().map(|s| (s[k] - mean).powi(2)).sum();
+                (mean, (spread / (folds - 1.0) / folds).sqrt())
+            })
+            .unzip();
+        let losses: Vec<f64> = means.iter().map(|mean| -mean).collect();
+        let chosen = best_of(&losses, self.one_se.then_some(|k: usize| errors[k]));
+        let (folds, strength) = (scores.len(), (&self.ratios[..count], chosen));
+        let plain = Choice::of(folds, strength, (means[chosen], errors[chosen]), measure);
+        let complete = folds == asked && count == self.ratios.len();
+        Ok(Choice { scores: means, errors, complete, ..plain })
+    }
+}
+
 /// The place of the least loss; ties go to the larger strength. With the standard error of a loss:
 /// the first place within one standard error of the least.
-pub(super) fn best_of(losses: &[f64], one_se: Option<impl Fn(usize) -> f64>) -> usize {
+pub(in crate::train) fn best_of(losses: &[f64], one_se: Option<impl Fn(usize) -> f64>) -> usize {
     let all = 0..losses.len();
     let best = all.reduce(|a, b| if losses[b] < losses[a] { b } else { a });
     let best = best.expect("at least one strength");

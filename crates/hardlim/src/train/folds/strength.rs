@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::score::{Values, best_of};
-use super::{Choice, FoldRows, Measure, Samples, Validation};
+use super::{Choice, FoldRows, Samples, Validation};
 use crate::arrangement::Subnetwork;
 use crate::data::TrainingSet;
 use crate::error::Error;
@@ -17,11 +16,11 @@ use crate::train::classes::Shared;
 use crate::train::generate::answers;
 use crate::train::path::betas;
 use crate::train::tuning::ROUNDS_ON_A_PATH;
-use crate::train::{Method, Strength, Trainer};
+use crate::train::{Method, PathPoint, Strength, Trainer};
 
 /// What the networks of one fold answer on the rows held out, by strength, network and row; and the
 /// neurons that were found at each strength, if they may help on other folds.
-type Answers = (Vec<Vec<Vec<f64>>>, Vec<Vec<Subnetwork>>);
+type FoldAnswers = (Vec<Vec<Vec<f64>>>, Vec<Vec<Subnetwork>>);
 
 impl Validation {
     /// Scores every strength on every fold, and chooses one. `scored` is called after each score.
@@ -45,7 +44,7 @@ impl Validation {
             };
             // If the time is up, two folds are enough to go on.
             if budget.spent().is_some() && begun.fetch_add(1, Ordering::Relaxed) >= 2 {
-                return Ok(Answers::default());
+                return Ok(FoldAnswers::default());
             }
             self.follow(&Trainer { budget, ..*trainer }, rows, others, &scored)
         };
@@ -53,52 +52,18 @@ impl Validation {
         // fold goes ahead.
         let ahead = usize::from(trainer.terms.max_inputs.is_some()).min(samples.folds.len());
         let (first, rest) = samples.folds.split_at(ahead);
-        let mut found: Vec<Answers> =
+        let mut found: Vec<FoldAnswers> =
             first.iter().map(|rows| follow(rows, &[])).collect::<Result<_, _>>()?;
         let others = found.first_mut().map(|(_, neurons)| std::mem::take(neurons));
         let others = others.unwrap_or_default();
-        let more: Result<Vec<Answers>, Error> =
+        let more: Result<Vec<FoldAnswers>, Error> =
             rest.par_iter().map(|rows| follow(rows, &others)).collect();
         found.extend(more?);
-        let score = |(rows, (outputs, _)): (&FoldRows, &Answers)| {
+        let score = |(rows, (outputs, _)): (&FoldRows, &FoldAnswers)| {
             outputs.iter().map(|outputs| samples.score(rows, outputs)).collect()
         };
         let scores: Vec<Vec<f64>> = samples.folds.iter().zip(&found).map(score).collect();
         self.best(&scores, samples.measure)
-    }
-
-    /// The best of the strengths that the folds have scored. If some folds were cut short, as many
-    /// folds and strengths are compared as give the largest product.
-    fn best(&self, scores: &[Vec<f64>], measure: Measure) -> Result<Choice, Error> {
-        let with = |count: usize| scores.iter().filter(move |s| s.len() >= count);
-        let count = (1..=self.ratios.len())
-            .filter(|&count| with(count).count() >= 2)
-            .max_by_key(|&count| count * with(count).count())
-            .ok_or(Error::Interrupted)?;
-        let asked = scores.len();
-        let scores: Vec<&Vec<f64>> = with(count).collect();
-        let folds = scores.len() as f64;
-        let (means, errors): (Vec<f64>, Vec<f64>) = (0..count)
-            .map(|k| {
-                let mean = scores.iter().map(|s| s[k]).sum::<f64>() / folds;
-                let spread: f64 = scores.iter().map(|s| (s[k] - mean).powi(2)).sum();
-                (mean, (spread / (folds - 1.0) / folds).sqrt())
-            })
-            .unzip();
-        let losses: Vec<f64> = means.iter().map(|mean| -mean).collect();
-        let chosen = best_of(&losses, self.one_se.then_some(|k: usize| errors[k]));
-        Ok(Choice {
-            folds: scores.len(),
-            ratios: self.ratios[..count].to_vec(),
-            ratio: self.ratios[chosen],
-            score: means[chosen],
-            error: errors[chosen],
-            scores: means,
-            errors,
-            measure,
-            complete: scores.len() == asked && count == self.ratios.len(),
-            predicted: None,
-        })
     }
 
     /// The outputs at every strength on the rows held out of one fold, as far as the budget allows.
@@ -109,7 +74,7 @@ impl Validation {
         rows: &FoldRows,
         others: &[Vec<Subnetwork>],
         scored: &(impl Fn() + Sync),
-    ) -> Result<Answers, Error> {
+    ) -> Result<FoldAnswers, Error> {
         let FoldRows { sets, held_out, .. } = rows;
         let trainer = &trainer.decided(&sets[0])?;
         let (mut outputs, mut neurons) = (Vec::new(), Vec::new());
@@ -128,7 +93,7 @@ impl Validation {
         let path = known && sets.len() == 1;
         match trainer.method {
             Method::Sample if path => {
-                let visit = |point: crate::train::PathPoint| keep(vec![point.held_out]);
+                let visit = |PathPoint { outputs: [_, output], .. }| keep(vec![output]);
                 trainer.path(&sets[0], Some(held_out), &self.ratios, visit)?;
             }
             Method::Generate if path && as_found && trainer.average() == 1 => {
@@ -170,37 +135,6 @@ impl Validation {
     }
 }
 
-impl Samples<'_> {
-    /// The accuracy or `R²` of these outputs, one list for each network, on the rows held out of a
-    /// fold.
-    fn score(&self, rows: &FoldRows, outputs: &[Vec<f64>]) -> f64 {
-        let counted = rows.test.iter().any(|&i| self.count(i) > 0.0);
-        let count = |&i: &usize| if counted { self.count(i) } else { 1.0 };
-        let mean = |value: &dyn Fn(usize, f64) -> f64| {
-            let values = rows.test.iter().enumerate().map(|(k, &i)| value(k, self.y[i])).collect();
-            Values { counts: rows.test.iter().map(count).collect(), values }.mean()
-        };
-        if self.measure == Measure::R2 {
-            return 1.0 - mean(&|k, y| (outputs[0][k] - y).powi(2)) / self.variance();
-        }
-        mean(&|k, y| {
-            let output: Vec<f64> = outputs.iter().map(|output| output[k]).collect();
-            f64::from(self.measure.is_right(&output, y))
-        })
-    }
-
-    /// The mean of `(y − ȳ)²`; one if all targets are equal, because then it makes no difference.
-    fn variance(&self) -> f64 {
-        let counts: Vec<f64> = (0..self.y.len()).map(|i| self.count(i)).collect();
-        let mean = |values| Values { counts: counts.clone(), values }.mean();
-        let center = mean(self.y.to_vec());
-        match mean(self.y.iter().map(|y| (y - center).powi(2)).collect()) {
-            0.0 => 1.0,
-            variance => variance,
-        }
-    }
-}
-
 /// An equal share of the remaining time; `waiting` is the number of folds that wait for a thread.
 pub(in crate::train) fn share(budget: Budget<'_>, waiting: usize) -> Budget<'_> {
     shared_out(budget, waiting.div_ceil(rayon::current_num_threads()))
@@ -223,7 +157,7 @@ mod tests {
     use crate::data::Features;
     use crate::table::coding::ColumnRef;
     use crate::table::{Coding, TargetCoding};
-    use crate::train::folds::split;
+    use crate::train::folds::{Measure, split};
     use crate::train::{Event, Fold, Request, Watch};
     use std::time::Instant;
 

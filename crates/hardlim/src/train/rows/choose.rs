@@ -1,11 +1,12 @@
 //! Choosing a strength for rows in blocks: on one row in ten, or by cross-validation.
 
-use super::{Training, beta_max, classes};
+use super::{InBlocks, beta_max, classes};
 use crate::error::Error;
 use crate::model::Calibration;
 use crate::rows::Score;
 use crate::solver::{Descent, Point};
 use crate::train::choose::grid;
+use crate::train::folds::score::best_of;
 use crate::train::options::refused_as;
 use crate::train::request::Comparison;
 use crate::train::tuning::{BLOCKS_COMPARED, WORSE};
@@ -16,15 +17,14 @@ type Begun = (Vec<Vec<f64>>, Choice);
 /// The accuracy or `R²` on rows that were held out, its standard error, and the loss.
 type Summary = (f64, f64, f64);
 
-impl Training<'_> {
+impl InBlocks<'_> {
     fn ratios(&self) -> Vec<f64> {
-        let asked = self.asked.request.comparison.as_ref();
-        asked.and_then(Comparison::ratios).unwrap_or_else(grid)
+        self.request.comparison.as_ref().and_then(Comparison::ratios).unwrap_or_else(grid)
     }
 
     /// Chooses the strength that predicts the rows held out best, one in ten.
     pub(super) fn hold_out(&self) -> Result<Begun, Error> {
-        let facts = &self.asked.facts;
+        let facts = &self.facts;
         let [all, kept] = [0, 1].map(|k| facts.weight[k].value());
         if kept <= 0.0 || kept >= all {
             let problem = format!(
@@ -48,7 +48,7 @@ impl Training<'_> {
         let descents = self.descents(false);
         let sums = descents[0].folds(&zeros[0], folds)?;
         if sums.iter().any(|fold| fold.weight.value() <= 0.0) {
-            let why = format!("of {} rows, a fold would have none", self.asked.facts.rows);
+            let why = format!("of {} rows, a fold would have none", self.facts.rows);
             return Err(refused_as("cv", folds, why));
         }
         self.follow(&descents, zeros, folds, |points, beta| {
@@ -60,14 +60,14 @@ impl Training<'_> {
                     networks.push(Point { w, ..point.clone() }.coefficients());
                 }
             }
-            let numbers = classes(self.asked.coding) == 0;
+            let numbers = classes(self.coding) == 0;
             let summary = self.summary(&self.rows.score(networks, numbers)?, false);
             Ok((summary.2, Some(summary)))
         })
     }
 
     fn descents(&self, held_out: bool) -> Vec<Descent<'_>> {
-        (0..self.asked.coding.networks()).map(|k| self.descent(k, held_out)).collect()
+        (0..self.coding.networks()).map(|k| self.descent(k, held_out)).collect()
     }
 
     /// Follows the networks to smaller strengths, as long as the scores of rows that were held out
@@ -79,66 +79,60 @@ impl Training<'_> {
         folds: usize,
         score: impl Fn(&[Point], f64) -> Result<(f64, Option<Summary>), Error>,
     ) -> Result<Begun, Error> {
-        let asked = self.asked;
         let (ratios, most) = (self.ratios(), beta_max(&points));
-        asked.watch.tell(Event::Choosing { scores: ratios.len() * descents.len() });
+        self.watch.tell(Event::Choosing { scores: ratios.len() * descents.len() });
         let mut losses: Vec<f64> = Vec::new();
-        // The place of the best strength, its points, and how well they predict, if that is known.
-        let mut best: Option<(usize, Vec<Point>, Option<Summary>)> = None;
+        // The points at the best strength, and how well they predict, if that is known.
+        let mut found: Option<(Vec<Point>, Option<Summary>)> = None;
+        let mut best = 0;
         for ratio in &ratios {
             let beta = Strength::Ratio(*ratio).beta(most)?;
             for (descent, point) in descents.iter().zip(&mut points) {
                 let start = point.clone();
                 *point =
                     descent.solve(start, beta, BLOCKS_COMPARED.0, BLOCKS_COMPARED.1, &|_| ())?.0;
-                asked.watch.tell(Event::Scored);
+                self.watch.tell(Event::Scored);
             }
             let (loss, summary) = score(&points, beta.get())?;
-            if best.as_ref().is_none_or(|(k, ..)| loss < losses[*k]) {
-                best = Some((losses.len(), points.clone(), summary));
-            }
             losses.push(loss);
-            let worse = best.as_ref().map_or(0, |(k, ..)| losses.len() - 1 - k);
-            if worse >= WORSE || asked.budget().spent().is_some() {
+            best = best_of(&losses, None::<fn(usize) -> f64>);
+            let worse = losses.len() - 1 - best;
+            if worse == 0 {
+                found = Some((points.clone(), summary));
+            }
+            if worse >= WORSE || self.budget().spent().is_some() {
                 break;
             }
         }
-        let (k, points, summary) = best.ok_or(Error::Interrupted)?;
+        let (points, summary) = found.ok_or(Error::Interrupted)?;
         let (score, error, loss) = match summary {
             Some(summary) => summary,
             None => self.score(points.iter().map(Point::coefficients).collect(), true)?,
         };
-        let class = match (asked.request.max_inputs(), &asked.request.inputs) {
+        let class = match (self.request.max_inputs(), &self.request.inputs) {
             (Some(_), _) => InputClass::One,
             (None, Some(_)) => InputClass::Given,
             (None, None) => InputClass::Mixed,
         };
-        let calibrates = classes(asked.coding) > 0;
+        let calibrates = classes(self.coding) > 0;
         let calibration = calibrates.then(|| Calibration::new(1.0)).transpose()?;
-        let chosen = Choice {
-            folds,
-            ratios: ratios[..losses.len()].to_vec(),
-            scores: Vec::new(),
-            errors: Vec::new(),
-            ratio: ratios[k],
-            score,
-            error,
-            measure: Measure::of(asked.coding.target()),
-            complete: true,
-            predicted: Some(Predicted { class, classes: Vec::new(), losses, loss, calibration }),
-        };
+        let (measure, classes) = (Measure::of(self.coding.target()), Vec::new());
+        let strength = (&ratios[..losses.len()], best);
+        let plain = Choice::of(folds, strength, (score, error), measure);
+        let predicted = Some(Predicted { class, classes, losses, loss, calibration });
+        let chosen = Choice { predicted, ..plain };
         Ok((points.into_iter().map(|point| point.w).collect(), chosen))
     }
 
     /// The accuracy or `R²` of a score, its standard error, and the mean log-loss or squared loss.
     pub(super) fn summary(&self, score: &Score, held_out: bool) -> Summary {
         let weight = score.weight.value();
-        if classes(self.asked.coding) > 0 {
+        if classes(self.coding) > 0 {
             let right = score.right.value() / weight;
             let error = (right * (1.0 - right) / weight).sqrt();
             return (right, error, score.log_loss.value() / weight);
         }
-        let moments = &self.asked.facts.moments[usize::from(held_out)];
+        let moments = &self.facts.moments[usize::from(held_out)];
         let [mean, square] = [0, 1].map(|k| moments[k].value() / weight);
         let variance = Some(square - mean * mean).filter(|v| *v > 0.0).unwrap_or(1.0);
         let off = score.error.value() / weight;

@@ -8,8 +8,6 @@ mod choose;
 mod one_input;
 mod path;
 
-pub use path::RowsPoint;
-
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
@@ -37,7 +35,8 @@ use crate::table::{Coding, CodingOptions, ReadOptions, Table};
 const ALLOWED: &str = "keep categorical missing loss beta beta_ratio cv n_ratios least_ratio bias \
                        method patterns max_inputs inputs standardize gap time_limit";
 
-struct Asked<'a> {
+/// A request on rows in blocks, which have answered a dictionary of `patterns`.
+struct InBlocks<'a> {
     request: &'a Request,
     coding: &'a Coding,
     watch: &'a Watch<'a>,
@@ -45,13 +44,8 @@ struct Asked<'a> {
     facts: Facts,
     /// How long a pass takes at most, as far as we know.
     pass: Duration,
-}
-
-/// Training on rows in blocks, which have answered a dictionary.
-struct Training<'a> {
-    asked: &'a Asked<'a>,
-    sample: &'a Sample,
-    rows: &'a dyn Rows,
+    sample: &'a mut Sample,
+    rows: &'a mut dyn Rows,
     patterns: usize,
 }
 
@@ -65,7 +59,8 @@ struct Start {
     choice: Option<Choice>,
 }
 
-struct Found {
+/// The network of a class.
+struct Solved {
     part: Part,
     network: Vec<(Hyperplane, f64)>,
     patterns: usize,
@@ -137,56 +132,56 @@ impl Request {
         rows: &mut dyn Rows,
         watch: &Watch<'_>,
     ) -> Result<(Trained, f64), Error> {
-        let mut asked = self.ask_rows(coding, rows, watch)?;
         let limited = self.max_inputs().is_some();
-        let one_input = limited.then(|| OneInput::of(rows, asked.facts.rows)).transpose()?;
+        let mut blocks = self.in_blocks(coding, sample, rows, watch)?;
+        let one = || OneInput::of(blocks.rows, blocks.facts.rows);
+        let one_input = limited.then(one).transpose()?;
         let neurons = match &one_input {
             Some(one) => one_input::spread(one, coding.dimension()),
-            None => self.draw(coding, sample),
+            None => self.draw(coding, blocks.sample),
         };
-        sample.answer(&neurons);
-        rows.answer(&neurons)?;
+        blocks.answer(&neurons)?;
         let began = Instant::now();
-        let zeros = Training::on(&asked, sample, rows, neurons.len()).zeros()?;
-        asked.pass = began.elapsed() / coding.networks() as u32;
-        let training = Training::on(&asked, sample, rows, neurons.len());
+        let zeros = blocks.zeros()?;
+        blocks.pass = began.elapsed() / coding.networks() as u32;
         let beta_max = match &one_input {
-            Some(one) => training.beta_max_over(one)?,
+            Some(one) => blocks.beta_max_over(one)?,
             None => beta_max(&zeros),
         };
-        let start = training.start(zeros, beta_max)?;
-        let found = match &one_input {
-            None => training.solve(&neurons, &start)?,
-            Some(one) => asked.generate(one, &neurons, &start, sample, rows)?,
+        let start = blocks.start(zeros, beta_max)?;
+        let solved = match &one_input {
+            None => blocks.solve(&neurons, &start)?,
+            Some(one) => blocks.generate(one, &neurons, &start)?,
         };
         // The score is that of all networks together, on the neurons in use.
-        let used: Vec<Hyperplane> =
-            found.iter().flat_map(|found| &found.network).map(|(plane, _)| plane.clone()).collect();
+        let used = solved.iter().flat_map(|solved| &solved.network);
+        let used: Vec<Hyperplane> = used.map(|(plane, _)| plane.clone()).collect();
         let mut places = 0..;
-        let networks = found.iter().map(|found| {
-            found.network.iter().zip(&mut places).map(|((_, a), place)| (place, *a)).collect()
+        let networks = solved.iter().map(|solved| {
+            solved.network.iter().zip(&mut places).map(|((_, a), place)| (place, *a)).collect()
         });
         let networks: Vec<Coefficients> = networks.collect();
-        rows.answer(&used)?;
-        let (score, _, _) =
-            Training::on(&asked, sample, rows, used.len()).score(networks, false)?;
-        Ok((watch.stopped(asked.trained(found, start)?), score))
+        blocks.answer(&used)?;
+        let (score, _, _) = blocks.score(networks, false)?;
+        Ok((watch.stopped(blocks.trained(solved, start)?), score))
     }
 
     /// Refuses options that rows in blocks do not have, and asks for the facts.
-    fn ask_rows<'a>(
+    fn in_blocks<'a>(
         &'a self,
         coding: &'a Coding,
-        rows: &dyn Rows,
+        sample: &'a mut Sample,
+        rows: &'a mut dyn Rows,
         watch: &'a Watch<'a>,
-    ) -> Result<Asked<'a>, Error> {
+    ) -> Result<InBlocks<'a>, Error> {
         let loss = self.check_rows(coding)?;
         let facts = rows.facts(classes(coding))?;
         if facts.weight[0].value() <= 0.0 {
             let problem = "all weights are zero".into();
             return Err(Error::Option { option: "weight_column", problem });
         }
-        Ok(Asked { request: self, coding, watch, loss, facts, pass: Duration::ZERO })
+        let (pass, patterns) = (Duration::ZERO, 0);
+        Ok(InBlocks { request: self, coding, watch, loss, facts, pass, sample, rows, patterns })
     }
 
     /// Refuses what rows in blocks do not have, and returns the loss.
@@ -208,7 +203,8 @@ impl Request {
             let problem = format!(
                 "`{name}={value}` needs the rows in memory, at most {MOST_IN_MEMORY}; more rows \
                  are trained in blocks, for the best predictions, on the patterns of random \
-                 neurons (`patterns=2000`), or over all neurons with one input and a bias (`max_inputs=1`)"
+                 neurons (`patterns=2000`), or over all neurons with one input and a bias \
+                 (`max_inputs=1`)"
             );
             return Err(Error::Option { option: "memory", problem });
         }
@@ -251,7 +247,14 @@ fn always_on(dimension: usize, bias: bool) -> Hyperplane {
     Hyperplane { weights: vec![0.0; dimension], bias: if bias { 1.0 } else { 0.0 } }
 }
 
-impl Asked<'_> {
+impl InBlocks<'_> {
+    /// Answers a dictionary, which programs are about from now on.
+    fn answer(&mut self, neurons: &[Hyperplane]) -> Result<(), Error> {
+        self.sample.answer(neurons);
+        self.patterns = neurons.len();
+        self.rows.answer(neurons)
+    }
+
     fn class(&self, network: usize) -> Option<usize> {
         (self.coding.networks() > 1).then_some(network)
     }
@@ -266,21 +269,21 @@ impl Asked<'_> {
         self.request.limits.tolerance_or(BLOCKS_KEPT.0)
     }
 
-    fn tell(&self, round: usize, patterns: usize, neurons: usize, both: [f64; 2]) {
-        let [objective, lower_bound] = both;
+    fn tell(&self, round: usize, neurons: usize, both: [f64; 2]) {
+        let ([objective, lower_bound], patterns) = (both, self.patterns);
         let progress = Progress { round, patterns, neurons, objective, lower_bound };
         self.watch.tell(Event::Progress(&progress));
     }
 
-    fn trained(&self, found: Vec<Found>, start: Start) -> Result<Trained, Error> {
-        let stops: Vec<StopReason> = found.iter().map(|found| found.stop).collect();
+    fn trained(&self, solved: Vec<Solved>, start: Start) -> Result<Trained, Error> {
+        let stops: Vec<StopReason> = solved.iter().map(|solved| solved.stop).collect();
         let patterns = if self.request.max_inputs().is_some() {
-            found.iter().map(|f| f.patterns).sum()
+            solved.iter().map(|s| s.patterns).sum()
         } else {
-            found[0].patterns
+            solved[0].patterns
         };
         let (parts, traces): (Vec<Part>, Vec<_>) =
-            found.into_iter().map(|f| (f.part, f.trace)).unzip();
+            solved.into_iter().map(|s| (s.part, s.trace)).unzip();
         let setting = Setting {
             loss: self.loss,
             beta: start.beta,
@@ -298,7 +301,6 @@ impl Asked<'_> {
     /// One network of the model, with its certificates. The rows have answered these neurons.
     fn part(
         &self,
-        rows: &dyn Rows,
         neurons: &[Hyperplane],
         coefficients: &[(usize, f64)],
         beta: Beta,
@@ -306,8 +308,7 @@ impl Asked<'_> {
         one_input: Option<&OneInput>,
     ) -> Result<Part, Error> {
         let inputs = self.coding.dimension();
-        let certificates =
-            self.measured(rows, beta, network, one_input).certificates(coefficients)?;
+        let certificates = self.measured(beta, network, one_input).certificates(coefficients)?;
         let listed: Vec<Neuron> = neurons.iter().cloned().map(sparse).collect();
         let (used, amplitudes): (Vec<Neuron>, Vec<f64>) =
             coefficients.iter().map(|(j, a)| (listed[*j].clone(), *a)).unzip();
@@ -321,13 +322,12 @@ impl Asked<'_> {
 
     fn measured<'b>(
         &'b self,
-        rows: &'b dyn Rows,
         beta: Beta,
         network: usize,
         one_input: Option<&'b OneInput>,
     ) -> Measured<'b> {
         Measured {
-            rows,
+            rows: self.rows,
             facts: &self.facts,
             loss: self.loss,
             class: self.class(network),
@@ -336,21 +336,15 @@ impl Asked<'_> {
             one_input,
         }
     }
-}
-
-impl<'a> Training<'a> {
-    fn on(asked: &'a Asked<'a>, sample: &'a Sample, rows: &'a dyn Rows, patterns: usize) -> Self {
-        Self { asked, sample, rows, patterns }
-    }
 
     fn zeros(&self) -> Result<Vec<Point>, Error> {
-        let networks = 0..self.asked.coding.networks();
+        let networks = 0..self.coding.networks();
         networks.map(|k| self.descent(k, false).at(vec![0.0; self.patterns])).collect()
     }
 
     /// The strength, given or chosen, and where to begin.
     fn start(&self, zeros: Vec<Point>, beta_max: f64) -> Result<Start, Error> {
-        let request = self.asked.request;
+        let request = self.request;
         let at_zero = zeros.iter().map(|zero| zero.loss).collect();
         let (strength, w, choice) = match (&request.comparison, &request.question) {
             (None, Question::Solve(strength)) => {
@@ -367,24 +361,24 @@ impl<'a> Training<'a> {
         Ok(Start { beta_max, beta: strength.beta(beta_max)?, w, at_zero, choice })
     }
 
-    fn solve(&self, neurons: &[Hyperplane], start: &Start) -> Result<Vec<Found>, Error> {
-        let (asked, beta) = (self.asked, start.beta);
+    fn solve(&self, neurons: &[Hyperplane], start: &Start) -> Result<Vec<Solved>, Error> {
+        let beta = start.beta;
         let network = |(k, w): (usize, &Vec<f64>)| {
-            asked.watch.tell(Event::Class(k));
+            self.watch.tell(Event::Class(k));
             let trace = RefCell::new(Vec::new());
             let told = |point: &Point| {
                 let both = [point.objective(beta.get()), point.lower_bound(beta.get())];
                 trace.borrow_mut().push(both);
                 let (round, used) = (trace.borrow().len(), point.coefficients().len());
-                asked.tell(round, self.patterns, used, both);
+                self.tell(round, used, both);
             };
             let descent = self.descent(k, false);
             let from = self.from(&descent, w.clone(), start.at_zero[k])?;
             let (point, stop) =
-                descent.solve(from, beta, asked.tolerance(), BLOCKS_KEPT.1, &told)?;
+                descent.solve(from, beta, self.tolerance(), BLOCKS_KEPT.1, &told)?;
             let coefficients = point.coefficients();
-            Ok(Found {
-                part: asked.part(self.rows, neurons, &coefficients, beta, k, None)?,
+            Ok(Solved {
+                part: self.part(neurons, &coefficients, beta, k, None)?,
                 network: coefficients.iter().map(|(j, a)| (neurons[*j].clone(), *a)).collect(),
                 patterns: self.patterns,
                 trace: trace.into_inner(),
@@ -404,7 +398,7 @@ impl<'a> Training<'a> {
     /// How well networks predict all rows, or those held out: the accuracy or `R²`, its standard
     /// error, and the mean log-loss or squared loss.
     fn score(&self, networks: Vec<Coefficients>, held_out: bool) -> Result<(f64, f64, f64), Error> {
-        let numbers = classes(self.asked.coding) == 0;
+        let numbers = classes(self.coding) == 0;
         let mut folds = vec![networks];
         folds.resize(if held_out { HELD_OUT } else { 1 }, Vec::new());
         Ok(self.summary(&self.rows.score(folds, numbers)?, held_out))
@@ -412,16 +406,15 @@ impl<'a> Training<'a> {
 
     /// The program of one network; some rows may be held out.
     fn descent(&self, network: usize, held_out: bool) -> Descent<'_> {
-        let Asked { facts, loss, .. } = self.asked;
         Descent {
             rows: self.rows,
             sample: self.sample,
-            loss: *loss,
-            class: self.asked.class(network),
+            loss: self.loss,
+            class: self.class(network),
             held_out,
-            weight: facts.weight[usize::from(held_out)].value(),
-            unit: facts.unit(*loss),
-            budget: self.asked.budget(),
+            weight: self.facts.weight[usize::from(held_out)].value(),
+            unit: self.facts.unit(self.loss),
+            budget: self.budget(),
         }
     }
 }

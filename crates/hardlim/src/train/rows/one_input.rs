@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use super::{Asked, Found, Start, Training, always_on};
+use super::{InBlocks, Solved, Start, always_on};
 use crate::arrangement::Hyperplane;
 use crate::error::Error;
-use crate::rows::{OneInput, Rows, Sample};
+use crate::rows::OneInput;
 use crate::solver::{Point, StopReason};
 use crate::train::Event;
 use crate::train::tuning::{
@@ -23,66 +23,59 @@ pub(super) fn spread(one: &OneInput, dimension: usize) -> Vec<Hyperplane> {
     std::iter::once(always_on(dimension, true)).chain(splits).collect()
 }
 
-impl Training<'_> {
+impl InBlocks<'_> {
     pub(super) fn beta_max_over(&self, one: &OneInput) -> Result<f64, Error> {
         let mut most = 0.0f64;
-        for k in 0..self.asked.coding.networks() {
+        for k in 0..self.coding.networks() {
             let visit = self.descent(k, false).visit(Vec::new());
             most = most.max(one.price(self.rows, &visit, f64::INFINITY)?.value);
         }
         Ok(most)
     }
-}
 
-impl Asked<'_> {
     /// The network of every class, over all neurons of one input. The rows have answered the first
     /// dictionary.
     pub(super) fn generate(
-        &self,
+        &mut self,
         one: &OneInput,
         neurons: &[Hyperplane],
         start: &Start,
-        sample: &mut Sample,
-        rows: &mut dyn Rows,
-    ) -> Result<Vec<Found>, Error> {
+    ) -> Result<Vec<Solved>, Error> {
         let mut found = Vec::new();
         for (k, w) in start.w.iter().enumerate() {
             self.watch.tell(Event::Class(k));
             let dictionary = neurons.iter().cloned().zip(w.iter().copied()).collect();
-            found.push(self.generate_one(one, dictionary, start, k, sample, rows)?);
+            found.push(self.generate_one(one, dictionary, start, k)?);
         }
         Ok(found)
     }
 
     fn generate_one(
-        &self,
+        &mut self,
         one: &OneInput,
         mut dictionary: Vec<(Hyperplane, f64)>,
         start: &Start,
         network: usize,
-        sample: &mut Sample,
-        rows: &mut dyn Rows,
-    ) -> Result<Found, Error> {
+    ) -> Result<Solved, Error> {
         let (beta, tolerance) = (start.beta.get(), self.tolerance());
         let mut own = SPLITS_COARSE.max(SPLITS_OWN * tolerance);
         let mut trace = Vec::new();
-        let (mut patterns, mut stop) = (dictionary.len(), StopReason::RoundLimit(SPLITS_ROUNDS));
+        let mut stop = StopReason::RoundLimit(SPLITS_ROUNDS);
+        let mut patterns = dictionary.len();
         for round in 1..=SPLITS_ROUNDS {
             let (planes, w): (Vec<Hyperplane>, Vec<f64>) = dictionary.into_iter().unzip();
             patterns = planes.len();
-            sample.answer(&planes);
-            rows.answer(&planes)?;
-            let training = Training::on(self, sample, rows, planes.len());
-            let descent = training.descent(network, false);
-            let from = training.from(&descent, w, start.at_zero[network])?;
+            self.answer(&planes)?;
+            let descent = self.descent(network, false);
+            let from = self.from(&descent, w, start.at_zero[network])?;
             let (point, ended) = descent.solve(from, start.beta, own, BLOCKS_KEPT.1, &|_| ())?;
             let visit = descent.visit(point.coefficients());
-            let priced = one.price(rows, &visit, (1.0 + SPLITS_ROUGH) * beta)?;
+            let priced = one.price(self.rows, &visit, (1.0 + SPLITS_ROUGH) * beta)?;
             let both = [point.objective(beta), point.bound_at(beta, priced.value)];
             // Without a look into the bins, the price is not a bound yet.
             let bound = if priced.exact { both[1] } else { 0.0 };
             trace.push([both[0], bound]);
-            self.tell(round, patterns, point.coefficients().len(), [both[0], bound]);
+            self.tell(round, point.coefficients().len(), [both[0], bound]);
             let gap = (both[0] - both[1]) / both[0].max(f64::MIN_POSITIVE);
             let reached = priced.exact && gap <= tolerance;
             let known: HashSet<Vec<u64>> = planes.iter().map(bits).collect();
@@ -122,9 +115,9 @@ impl Asked<'_> {
             dictionary.into_iter().filter(|(_, w)| *w != 0.0).collect();
         let (planes, amplitudes): (Vec<Hyperplane>, Vec<f64>) = used.iter().cloned().unzip();
         let coefficients: Vec<(usize, f64)> = amplitudes.into_iter().enumerate().collect();
-        rows.answer(&planes)?;
-        let part = self.part(rows, &planes, &coefficients, start.beta, network, Some(one))?;
-        Ok(Found { part, network: used, patterns, trace, stop })
+        self.answer(&planes)?;
+        let part = self.part(&planes, &coefficients, start.beta, network, Some(one))?;
+        Ok(Solved { part, network: used, patterns, trace, stop })
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Lists grow on every fold, at every strength ([`Growth`]). The strength is the one with the least
 //! loss on the rows held out, added up over the sizes up to [`RULES_JUDGED`]: the same for every
-//! `N`, so that a larger list never fits worse, before its weights become points. The size is the one with the least loss, up to `N`.
-//! What is expected on new rows is the loss on each fold at the size that the other folds choose.
+//! `N`, so that a larger list never fits worse, before its weights become points. The size is the
+//! one with the least loss, up to `N`. What is expected on new rows is the loss on each fold at the
+//! size that the other folds choose.
 //!
 //! A cut lies between two neighbouring values of its column, where it is written with the fewest
 //! digits ([`between`]). The certificate is that of the optimum over any number of neurons that
@@ -28,7 +29,7 @@ use crate::solver::{Budget, Work};
 use crate::train::folds::score::{HeldOut, Outputs};
 use crate::train::folds::{FoldRows, Samples, Validation};
 use crate::train::tuning::{CHOOSING_PREDICTIONS, KEPT, RULES_JUDGED};
-use crate::train::{Event, Method, Pruned, Rules, Strength, Trained, Trainer, Watch};
+use crate::train::{Event, Method, Rules, Strength, Trained, Trainer, Watch};
 
 /// A list as a network says it: columns, cuts and weights, and the output bias.
 struct Stated {
@@ -115,13 +116,12 @@ impl Predictions {
             unit = stated.unit / stated.power();
             parts.push(part.with_other_answers(network, data, whole.setting()));
         }
-        let pruned =
-            Pruned { neurons: whole.neurons(), objective: whole.certificate().objective() };
+        let pruned = (whole.neurons(), whole.certificate().objective());
         let model = Model::new(whole.coding().clone(), whole.split(), *whole.setting(), parts)?;
         let calibration = choice.predicted.as_ref().and_then(|found| found.calibration);
         let calibration = calibration.map(|c| Calibration::new(c.scale() * unit)).transpose()?;
         Ok(Trained {
-            pruned: Some(pruned).filter(|pruned| model.neurons() < pruned.neurons),
+            pruned: Some(pruned).filter(|(neurons, _)| model.neurons() < *neurons),
             model: model.with_calibration(calibration),
             stop: late.unwrap_or(trained.stop),
             choice: Some(choice),
