@@ -5,6 +5,7 @@ mod deep;
 mod enumerate;
 mod evaluate;
 mod mixed;
+pub(crate) mod monotone;
 pub(crate) mod nearest;
 mod reduction;
 mod sample;
@@ -17,6 +18,8 @@ pub use deep::Subnetwork;
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use mixed::Reads;
+pub use monotone::Monotone;
+pub(crate) use monotone::Signs;
 pub use size::Size;
 
 use std::collections::HashMap;
