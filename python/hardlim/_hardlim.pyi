@@ -72,6 +72,7 @@ class Certificate:
     input_cost: float
     bias: bool
     non_negative: bool
+    monotone: dict[str, str]
     scope: str
     bound: str
 
@@ -149,6 +150,8 @@ class Model:
     def max_inputs(self) -> int | None: ...
     @property
     def conditions(self) -> int | None: ...
+    @property
+    def monotone(self) -> dict[str, str]: ...
     @property
     def columns(self) -> list[str]: ...
     @property

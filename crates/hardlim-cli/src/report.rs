@@ -169,6 +169,9 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
     if class.tree {
         object["tree"] = json!(true);
     }
+    if !class.monotone.is_empty() {
+        object["monotone"] = json!(class.monotone.signs_by_name());
+    }
     object
 }
 

@@ -1,5 +1,7 @@
 //! Certificates, and the results of checking them again.
 
+use std::collections::BTreeMap;
+
 use hardlim::certificate;
 use hardlim::certify::{self, PartCheck};
 use pyo3::prelude::*;
@@ -30,6 +32,8 @@ pub(crate) struct Certificate {
     bias: bool,
     /// Whether their output weights are at least zero.
     non_negative: bool,
+    /// The inputs that their output goes up or down with, each with ``"+"`` or ``"-"``.
+    monotone: BTreeMap<String, &'static str>,
     /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
     /// networks built from the given patterns.
     scope: &'static str,
@@ -52,6 +56,7 @@ impl From<certificate::Certificate> for Certificate {
             input_cost: class.input_cost,
             bias: class.bias,
             non_negative: class.non_negative,
+            monotone: class.monotone.signs_by_name(),
             scope: certificate.scope().name(),
             bound: certificate.bound().name(),
         }

@@ -1,5 +1,6 @@
 //! Models: the contents of a model file.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardlim::data::Features;
@@ -167,6 +168,14 @@ impl Model {
     #[getter]
     fn conditions(&self) -> Option<usize> {
         self.0.first().recipe().has_two_conditions().then_some(2)
+    }
+
+    /// The columns that the output goes up or down with, each with ``"+"`` or ``"-"``.
+    #[getter]
+    fn monotone(&self) -> BTreeMap<String, &'static str> {
+        let monotone = self.0.first().recipe().class(true).monotone;
+        let sign = |(column, rises)| (column, if rises { "+" } else { "-" });
+        monotone.columns(self.coding()).into_iter().map(sign).collect()
     }
 
     /// All columns of ``X``, with those that are left out.

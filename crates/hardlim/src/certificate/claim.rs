@@ -89,6 +89,10 @@ impl NetworkClass {
         if self.non_negative {
             text += " with output weights of at least zero";
         }
+        if !self.monotone.is_empty() {
+            let each = if self.widths.is_empty() { "" } else { "each with its weight " };
+            text += &format!(", {each}{},", self.monotone.words());
+        }
         text
     }
 }
@@ -96,6 +100,21 @@ impl NetworkClass {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arrangement::monotone::trends;
+
+    #[test]
+    fn directions_are_named() {
+        let monotone = trends(&[(0, true), (2, false)]);
+        let one = NetworkClass { max_inputs: Some(1), ..NetworkClass::two_layers(true) };
+        let one = NetworkClass { monotone: monotone.clone(), ..one };
+        let words = "whose neurons read one input, non-decreasing in x0 and non-increasing in x2,";
+        assert!(one.networks().ends_with(words), "{}", one.networks());
+        let rules = NetworkClass { monotone, ..NetworkClass::of_two_conditions() };
+        assert!(rules.has_two_conditions());
+        let words = ", each with its weight non-decreasing in x0 and non-increasing in x2,";
+        assert!(rules.networks().ends_with(words), "{}", rules.networks());
+        assert_eq!(one.meet(&NetworkClass::two_layers(true)), one);
+    }
 
     #[test]
     fn every_limit_has_its_words() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::close;
+use crate::arrangement::monotone::ways;
 use crate::certificate::NetworkClass;
 use crate::model::{Part, Setting, Size};
 use crate::network::recipe::Recipe;
@@ -57,7 +58,28 @@ fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
             }
         }
     }
-    if class.layers.is_some() { too_wide(network, class) } else { None }
+    if class.layers.is_none() {
+        return None;
+    }
+    too_wide(network, class).or_else(|| goes_astray(network, class))
+}
+
+/// Finds an output weight whose sign makes the output go the wrong way with an input.
+fn goes_astray(network: &Network, class: &NetworkClass) -> Option<String> {
+    if class.monotone.is_empty() {
+        return None;
+    }
+    let used = network.amplitudes().iter().enumerate().filter(|(_, a)| **a != 0.0);
+    let astray = |&(k, a): &(usize, &f64)| {
+        let down = |from: Vec<(usize, f64)>, layer: &Layer| {
+            ways(&from, |neuron| layer.neurons[neuron].terms())
+        };
+        let ways = network.layers().iter().rev().fold(vec![(k, 1.0)], down);
+        !class.monotone.signs_of(ways).allow(*a)
+    };
+    let (k, _) = used.clone().find(astray)?;
+    let (number, words) = (k + 1, class.monotone.words());
+    Some(format!("with neuron {number} of the last layer, the network is not {words}"))
 }
 
 /// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share

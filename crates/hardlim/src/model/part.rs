@@ -207,6 +207,16 @@ impl Part {
         if recipe.listed().is_some() && !matches!(recipe.max_inputs(), None | Some(1)) {
             return damaged("its recipe limits neurons on rows in blocks to more than one input");
         }
+        if let Some(monotone) = recipe.monotone() {
+            if recipe.max_inputs() != Some(1) || !matches!(recipe.widths(), [] | [2]) {
+                return damaged(
+                    "its recipe has directions of inputs for neurons that read several",
+                );
+            }
+            if !monotone.is_of(coding) {
+                return damaged("its recipe has directions of inputs that its columns do not have");
+            }
+        }
         let mut listed = recipe.listed().unwrap_or_default().iter();
         if let Some(problem) = listed.find_map(|neuron| neuron.problem(network.inputs())) {
             return damaged(&format!("a neuron of its dictionary: {problem}"));

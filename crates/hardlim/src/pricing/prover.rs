@@ -19,7 +19,7 @@ use super::sweep::Sweep;
 use super::tuning::{LARGEST_SWEPT, MOST_BYTES, SMALLEST_BLOCK, STEPS_A_NODE, SWEEP_SKETCH};
 use super::vertex::Floors;
 use super::{BestPatterns, Blocks, Bound, Branch, Priced, distinct_best, parts};
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, Monotone};
 use crate::data::Scaling;
 use crate::error::Error;
 
@@ -29,6 +29,7 @@ use crate::error::Error;
 pub struct Prover<'a> {
     arrangement: Arrangement<'a>,
     max_inputs: Option<usize>,
+    monotone: Monotone,
     effort: u64,
     method: Method<'a>,
 }
@@ -55,10 +56,20 @@ impl<'a> Prover<'a> {
         max_inputs: Option<usize>,
         effort: u64,
     ) -> Result<Self, Error> {
+        Self::within(arrangement, max_inputs, effort, &Monotone::default())
+    }
+
+    /// The same over monotone networks, if neurons read one input; otherwise over all.
+    pub(crate) fn within(
+        arrangement: Arrangement<'a>,
+        max_inputs: Option<usize>,
+        effort: u64,
+        monotone: &Monotone,
+    ) -> Result<Self, Error> {
         let features = arrangement.features();
         let columns = features.dimension();
         let method = match max_inputs.unwrap_or(columns) {
-            1 => Method::Axes(Axes::new(arrangement)),
+            1 => Method::Axes(Axes::new(arrangement, monotone)),
             inputs if inputs >= columns => Self::all_inputs(arrangement, effort),
             inputs @ (2 | 3) => {
                 let bytes = Groups::bytes(&arrangement, inputs);
@@ -70,7 +81,8 @@ impl<'a> Prover<'a> {
             }
             max_inputs => return Err(Error::MaxInputs { max_inputs, columns }),
         };
-        Ok(Self { arrangement, max_inputs, effort, method })
+        let monotone = monotone.clone();
+        Ok(Self { arrangement, max_inputs, monotone, effort, method })
     }
 
     fn all_inputs(arrangement: Arrangement<'a>, effort: u64) -> Method<'a> {
@@ -90,6 +102,11 @@ impl<'a> Prover<'a> {
     /// The most columns that a neuron may read, if that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
         self.max_inputs
+    }
+
+    /// The columns that the output goes up or down with.
+    pub(crate) fn monotone(&self) -> &Monotone {
+        &self.monotone
     }
 
     pub(crate) fn has_bias(&self) -> bool {

@@ -123,6 +123,9 @@ impl Model {
         if about == About::AllNetworks || part.certificate().bound() == Bound::Complete {
             return Ok(Kind::Complete);
         }
+        if !part.certificate().class().monotone.is_empty() {
+            return no("its class is monotone, which the checkers do not know");
+        }
         let columns = self.coding().dimension();
         match part.recipe() {
             recipe if recipe.has_two_conditions() && setting.bias => Ok(Kind::Corners),

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::options::{
-    CV_GRID, DRAWS, Options, PATH_GRID, PRUNE, RATIO, SEPARATOR, refused, refused_as,
+    CV_GRID, DRAWS, Options, PATH_GRID, PRUNE, RATIO, SEPARATOR, refused, refused_as, signed,
 };
 use super::{Fold, Folds, InputCounts, Method, Strength, geometric};
+use crate::arrangement::Monotone;
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
@@ -42,6 +43,8 @@ pub struct Request {
     /// How many inputs random neurons read, if that is given.
     pub(super) inputs: Option<InputCounts>,
     pub(super) deep: Deep,
+    /// The columns that the output goes up or down with, and whether it goes up.
+    pub(super) monotone: Vec<(String, bool)>,
     pub(super) limits: Limits,
     pub(super) seed: u64,
 }
@@ -215,6 +218,7 @@ impl Request {
             },
             inputs: None,
             deep: Deep::default(),
+            monotone: Vec::new(),
             limits: Limits {
                 gap: o.take("gap"),
                 tolerance: o.take("tolerance"),
@@ -226,6 +230,7 @@ impl Request {
             seed: o.take("seed").unwrap_or_default(),
         };
         request.question = ask(&mut request, o)?;
+        request.take_monotone(o)?;
         if o.take::<Missing>("missing").is_none() {
             request.columns.missing = request.usual_missing();
         }
@@ -236,6 +241,20 @@ impl Request {
             return Err(refused_as("bias", false, why));
         }
         Ok(request)
+    }
+
+    /// Takes the columns that the output goes up or down with, if neurons read one input.
+    fn take_monotone(&mut self, o: &mut Options) -> Result<(), Error> {
+        if self.terms.max_inputs != Some(1) || o.text("monotone").is_none() {
+            return Ok(());
+        }
+        let others = ["neurons", "weights", "bits"];
+        if let Some(option) = others.iter().find(|name| self.given.text(name).is_some()) {
+            return Err(refused("monotone", format!("and `{option}` do not go together")));
+        }
+        let columns: Vec<String> = o.take_list("monotone", SEPARATOR);
+        self.monotone = columns.iter().filter_map(|text| signed(text)).collect();
+        Ok(())
     }
 
     /// What happens to missing values if nothing is said about them. Rules about one input say what
@@ -340,6 +359,16 @@ impl Request {
             Question::Solve(strength) => strength,
             _ => Strength::Ratio(RATIO),
         }
+    }
+
+    /// The inputs of this training set that the output goes up or down with.
+    pub(super) fn monotone_of(&self, set: &TrainingSet) -> Result<Monotone, Error> {
+        if !self.monotone.is_empty() && set.data().parts().len() > 1 {
+            let why = "is for two classes or a number: of several classes, each has an output";
+            return Err(refused("monotone", why));
+        }
+        let problem = |what: String| refused("monotone", format!("does not fit: {what}"));
+        Monotone::of(set.coding(), &self.monotone).map_err(problem)
     }
 
     /// `l`.

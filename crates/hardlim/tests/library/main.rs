@@ -25,6 +25,7 @@ mod losses;
 mod lp_tree;
 mod model_file;
 mod models;
+mod monotone;
 mod odd;
 mod predictions;
 mod prove;
