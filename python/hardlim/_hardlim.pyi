@@ -73,6 +73,8 @@ class Certificate:
     bias: bool
     non_negative: bool
     monotone: dict[str, str]
+    interactions: list[list[str]] | None
+    no_interactions: list[str]
     scope: str
     bound: str
 
@@ -152,6 +154,10 @@ class Model:
     def conditions(self) -> int | None: ...
     @property
     def monotone(self) -> dict[str, str]: ...
+    @property
+    def interactions(self) -> list[list[str]] | None: ...
+    @property
+    def no_interactions(self) -> list[str]: ...
     @property
     def columns(self) -> list[str]: ...
     @property

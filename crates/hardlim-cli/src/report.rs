@@ -169,8 +169,10 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
     if class.tree {
         object["tree"] = json!(true);
     }
-    if !class.monotone.is_empty() {
-        object["monotone"] = json!(class.monotone.signs_by_name());
+    if !class.policy.is_empty() {
+        object["monotone"] = json!(class.policy.monotone());
+        object["interactions"] = json!(class.policy.interactions());
+        object["no_interactions"] = json!(class.policy.no_interactions());
     }
     object
 }

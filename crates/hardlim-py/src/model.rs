@@ -173,9 +173,21 @@ impl Model {
     /// The columns that the output goes up or down with, each with ``"+"`` or ``"-"``.
     #[getter]
     fn monotone(&self) -> BTreeMap<String, &'static str> {
-        let monotone = self.0.first().recipe().class(true).monotone;
+        let policy = self.0.first().recipe().class(true).policy;
         let sign = |(column, rises)| (column, if rises { "+" } else { "-" });
-        monotone.columns(self.coding()).into_iter().map(sign).collect()
+        policy.trends(self.coding()).into_iter().map(sign).collect()
+    }
+
+    /// The only columns that may stand together in a rule; ``None`` for all.
+    #[getter]
+    fn interactions(&self) -> Option<Vec<[String; 2]>> {
+        self.0.first().recipe().class(true).policy.interactions()
+    }
+
+    /// The columns that stand alone in every rule.
+    #[getter]
+    fn no_interactions(&self) -> Vec<String> {
+        self.0.first().recipe().class(true).policy.no_interactions()
     }
 
     /// All columns of ``X``, with those that are left out.

@@ -90,6 +90,13 @@ impl<'py> Options<'py> {
                     let signs = signs.map(|(name, sign)| format!("{name}={}", sign.text()));
                     asked.set_names(entry.name, &signs.collect::<Vec<_>>())
                 }
+                Kind::Pairs => {
+                    let expected = "pairs of names";
+                    let pairs: Option<Vec<(String, String)>> = self.get(entry.name, expected)?;
+                    let pairs = pairs.unwrap_or_default().into_iter();
+                    let pairs = pairs.map(|(one, other)| format!("{one}:{other}"));
+                    asked.set_names(entry.name, &pairs.collect::<Vec<_>>())
+                }
                 _ => self.text(entry)?.map_or(Ok(()), |text| asked.set(entry.name, &text)),
             }
             .map_err(to_py_of(own))?;
@@ -187,6 +194,7 @@ pub(crate) fn parameters(py: Python<'_>, classifier: bool, cv: bool) -> PyResult
                 Kind::Wholes(..) => ("int or sequence of int", py.None()),
                 Kind::Names => ("str or sequence of str", py.None()),
                 Kind::Signed => ("dict of str to str or int", py.None()),
+                Kind::Pairs => ("sequence of pairs of str", py.None()),
                 Kind::Word(_) | Kind::Text if entry.standard.is_empty() => ("str", py.None()),
                 Kind::Word(_) | Kind::Text => ("str", entry.standard.into_py_any(py)?),
             };

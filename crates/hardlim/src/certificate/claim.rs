@@ -89,9 +89,9 @@ impl NetworkClass {
         if self.non_negative {
             text += " with output weights of at least zero";
         }
-        if !self.monotone.is_empty() {
+        if !self.policy.is_empty() {
             let each = if self.widths.is_empty() { "" } else { "each with its weight " };
-            text += &format!(", {each}{},", self.monotone.words());
+            text += &format!(", {},", self.policy.words(each));
         }
         text
     }
@@ -100,16 +100,16 @@ impl NetworkClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arrangement::monotone::trends;
+    use crate::arrangement::policy::trends;
 
     #[test]
     fn directions_are_named() {
-        let monotone = trends(&[(0, true), (2, false)]);
+        let policy = trends(&[(0, true), (2, false)]);
         let one = NetworkClass { max_inputs: Some(1), ..NetworkClass::two_layers(true) };
-        let one = NetworkClass { monotone: monotone.clone(), ..one };
+        let one = NetworkClass { policy: policy.clone(), ..one };
         let words = "whose neurons read one input, non-decreasing in x0 and non-increasing in x2,";
         assert!(one.networks().ends_with(words), "{}", one.networks());
-        let rules = NetworkClass { monotone, ..NetworkClass::of_two_conditions() };
+        let rules = NetworkClass { policy, ..NetworkClass::of_two_conditions() };
         assert!(rules.has_two_conditions());
         let words = ", each with its weight non-decreasing in x0 and non-increasing in x2,";
         assert!(rules.networks().ends_with(words), "{}", rules.networks());

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::arrangement::Monotone;
+use crate::arrangement::Policy;
 
 /// A class of threshold networks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,9 +27,10 @@ pub struct NetworkClass {
     pub bias: bool,
     /// Whether output weights must not be negative.
     pub non_negative: bool,
-    /// The inputs that the output goes up or down with; so does every subnetwork, times its weight.
-    #[serde(default, skip_serializing_if = "Monotone::is_empty")]
-    pub monotone: Monotone,
+    /// What rules have to keep to: the inputs that the output goes up or down with, as every
+    /// subnetwork does, times its weight; and the columns that may stand together.
+    #[serde(default, skip_serializing_if = "Policy::is_empty")]
+    pub policy: Policy,
 }
 
 impl NetworkClass {
@@ -43,7 +44,7 @@ impl NetworkClass {
             input_cost: 0.0,
             bias: true,
             non_negative: false,
-            monotone: Monotone::default(),
+            policy: Policy::default(),
         }
     }
 
@@ -66,8 +67,8 @@ impl NetworkClass {
     /// Whether its subnetworks are rules of two conditions.
     pub fn has_two_conditions(&self) -> bool {
         let own = Self::of_two_conditions();
-        let Self { input_cost, non_negative, ref monotone, .. } = *self;
-        *self == Self { input_cost, non_negative, monotone: monotone.clone(), ..own }
+        let Self { input_cost, non_negative, ref policy, .. } = *self;
+        *self == Self { input_cost, non_negative, policy: policy.clone(), ..own }
     }
 
     /// A class that is part of both. A bound over either class holds over it.
@@ -92,7 +93,7 @@ impl NetworkClass {
             input_cost: self.input_cost.max(other.input_cost),
             bias: self.bias && other.bias,
             non_negative: self.non_negative || other.non_negative,
-            monotone: self.monotone.and(&other.monotone),
+            policy: self.policy.and(&other.policy),
         }
     }
 }

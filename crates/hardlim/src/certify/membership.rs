@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::close;
-use crate::arrangement::monotone::ways;
+use crate::arrangement::policy::ways;
 use crate::certificate::NetworkClass;
 use crate::model::{Part, Setting, Size};
 use crate::network::recipe::Recipe;
@@ -64,9 +64,11 @@ fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
     too_wide(network, class).or_else(|| goes_astray(network, class))
 }
 
-/// Finds an output weight whose sign makes the output go the wrong way with an input.
+/// Finds an output weight whose sign makes the output go the wrong way with an input, or a
+/// subnetwork with columns that must not meet.
 fn goes_astray(network: &Network, class: &NetworkClass) -> Option<String> {
-    if class.monotone.is_empty() {
+    let policy = &class.policy;
+    if policy.is_empty() {
         return None;
     }
     let used = network.amplitudes().iter().enumerate().filter(|(_, a)| **a != 0.0);
@@ -75,11 +77,12 @@ fn goes_astray(network: &Network, class: &NetworkClass) -> Option<String> {
             ways(&from, |neuron| layer.neurons[neuron].terms())
         };
         let ways = network.layers().iter().rev().fold(vec![(k, 1.0)], down);
-        !class.monotone.signs_of(ways).allow(*a)
+        let inputs: BTreeSet<usize> = ways.iter().map(|(input, _)| *input).collect();
+        let apart = |&a: &usize| inputs.iter().any(|&b| !policy.lets_meet([a, b]));
+        inputs.iter().any(apart) || !policy.signs_of(ways).allow(*a)
     };
-    let (k, _) = used.clone().find(astray)?;
-    let (number, words) = (k + 1, class.monotone.words());
-    Some(format!("with neuron {number} of the last layer, the network is not {words}"))
+    let (number, words) = (used.clone().find(astray)?.0 + 1, policy.words(""));
+    Some(format!("neuron {number} of the last hidden layer is not in its class: {words}"))
 }
 
 /// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share

@@ -193,7 +193,7 @@ impl Descent {
             .map(|(part, set)| {
                 let network = &part.network;
                 let given = [network.amplitudes(), &[network.offset()]].concat();
-                let any = part.recipe.monotone().is_none();
+                let any = part.recipe.policy().is_none();
                 let every = model.setting.constraints.signs();
                 let own = |a: &f64| Signs { positive: any || *a > 0.0, negative: any || *a < 0.0 };
                 let signs = network.amplitudes().iter().map(|a| own(a).and(every));

@@ -207,14 +207,12 @@ impl Part {
         if recipe.listed().is_some() && !matches!(recipe.max_inputs(), None | Some(1)) {
             return damaged("its recipe limits neurons on rows in blocks to more than one input");
         }
-        if let Some(monotone) = recipe.monotone() {
+        if let Some(policy) = recipe.policy() {
             if recipe.max_inputs() != Some(1) || !matches!(recipe.widths(), [] | [2]) {
-                return damaged(
-                    "its recipe has directions of inputs for neurons that read several",
-                );
+                return damaged("its recipe has a policy for neurons that read several inputs");
             }
-            if !monotone.is_of(coding) {
-                return damaged("its recipe has directions of inputs that its columns do not have");
+            if !policy.is_of(coding) || (policy.has_pairs() && recipe.widths().is_empty()) {
+                return damaged("its recipe has a policy that its columns do not fit");
             }
         }
         let mut listed = recipe.listed().unwrap_or_default().iter();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Neuron;
 use super::representation::Representation;
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Monotone, Reads, Subnetwork};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Policy, Reads, Subnetwork};
 use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
@@ -68,9 +68,9 @@ pub enum Recipe {
         /// The widths of the layers below the last hidden one; none for two layers.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         widths: Vec<usize>,
-        /// The inputs that the output goes up or down with.
-        #[serde(default, skip_serializing_if = "Monotone::is_empty")]
-        monotone: Monotone,
+        /// What rules keep to.
+        #[serde(default, skip_serializing_if = "Policy::is_empty")]
+        policy: Policy,
     },
     /// The Lasso program on every pattern of this depth and these widths.
     Enumerate {
@@ -114,10 +114,10 @@ impl Recipe {
         }
     }
 
-    /// The inputs that the output goes up or down with.
-    pub(crate) fn monotone(&self) -> Option<&Monotone> {
+    /// What rules keep to, if that is anything.
+    pub(crate) fn policy(&self) -> Option<&Policy> {
         match self {
-            Self::Generate { monotone, .. } => Some(monotone).filter(|own| !own.is_empty()),
+            Self::Generate { policy, .. } => Some(policy).filter(|own| !own.is_empty()),
             _ => None,
         }
     }
@@ -143,8 +143,8 @@ impl Recipe {
         let class = NetworkClass::subnetworks(self.widths(), bias);
         let max_inputs = self.max_inputs();
         match self {
-            Self::Generate { monotone, .. } => {
-                NetworkClass { max_inputs, monotone: monotone.clone(), ..class }
+            Self::Generate { policy, .. } => {
+                NetworkClass { max_inputs, policy: policy.clone(), ..class }
             }
             Self::Sample { .. } | Self::Listed { .. } => NetworkClass { max_inputs, ..class },
             Self::Enumerate { tree, .. } => NetworkClass { tree: *tree, ..class },

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::tuning::VALLEY;
 use super::{BestPatterns, Bound, Priced, distinct_best};
-use crate::arrangement::{Arrangement, Hyperplane, Monotone, Signs};
+use crate::arrangement::{Arrangement, Hyperplane, Policy, Signs};
 use crate::pattern::{Pattern, WORD};
 
 /// Every column of an arrangement, sorted.
@@ -46,7 +46,7 @@ struct Cut {
 }
 
 impl<'a> Axes<'a> {
-    pub(super) fn new(arrangement: Arrangement<'a>, monotone: &Monotone) -> Self {
+    pub(super) fn new(arrangement: Arrangement<'a>, policy: &Policy) -> Self {
         let features = arrangement.features();
         let sorted = |j: usize| {
             let mut pairs: Vec<(f64, u32)> =
@@ -56,7 +56,7 @@ impl<'a> Axes<'a> {
                 .filter(|&k| k == pairs.len() || pairs[k - 1].0 < pairs[k].0)
                 .map(|k| k as u32)
                 .collect();
-            let signs = [false, true].map(|above| monotone.signs(j, above));
+            let signs = [false, true].map(|above| policy.signs(j, above));
             Axis { order: pairs.into_iter().map(|p| p.1).collect(), ends, told: false, signs }
         };
         let mut axes: Vec<Axis> = (0..features.dimension()).into_par_iter().map(sorted).collect();
@@ -280,7 +280,7 @@ mod tests {
 
     /// Every threshold of every column, one at a time: `max dᵀz` over those that may have a negative
     /// weight, and `max −dᵀz` over those that may have a positive one.
-    fn plain(arrangement: &Arrangement<'_>, z: &[f64], monotone: &Monotone) -> (f64, f64) {
+    fn plain(arrangement: &Arrangement<'_>, z: &[f64], policy: &Policy) -> (f64, f64) {
         let x = arrangement.features();
         let total = z.iter().sum::<f64>();
         let off = if arrangement.has_bias() { 0.0 } else { total };
@@ -291,7 +291,7 @@ mod tests {
                     let threshold = if arrangement.has_bias() { x.row(k)[j] } else { 0.0 };
                     let on = |i: &usize| sign * (x.row(*i)[j] - threshold) >= 0.0;
                     let sum: f64 = (0..x.rows()).filter(on).map(|i| z[i]).sum();
-                    let signs = monotone.signs(j, sign > 0.0);
+                    let signs = policy.signs(j, sign > 0.0);
                     above = if signs.negative { above.max(sum) } else { above };
                     below = if signs.positive { below.max(-sum) } else { below };
                 }
@@ -305,12 +305,12 @@ mod tests {
         fn the_bound_is_the_best_threshold_and_is_reached(
             (features, z) in small_problem(70, 0usize..4, 6), bias in any::<bool>(),
             threshold in prop_oneof![Just(0.0), 0.0f64..20.0], keep in 1usize..8,
-            monotone in some_trends(4),
+            policy in some_trends(4),
         ) {
             let arrangement = Arrangement::with_bias(&features, bias);
             let BestPatterns { found, above, below, bound } =
-                Axes::new(arrangement, &monotone).price(&z, threshold, keep);
-            prop_assert_eq!((above, below), plain(&arrangement, &z, &monotone));
+                Axes::new(arrangement, &policy).price(&z, threshold, keep);
+            prop_assert_eq!((above, below), plain(&arrangement, &z, &policy));
             prop_assert_eq!(bound, Bound::Exact);
             match found.first() {
                 Some(best) => prop_assert_eq!(best.value.abs(), above.max(below)),
@@ -320,7 +320,7 @@ mod tests {
             for priced in &found {
                 prop_assert!(priced.value.abs() > threshold);
                 prop_assert!(priced.hyperplane.reads() <= 1);
-                prop_assert!(monotone.signs_of_neuron(&priced.hyperplane).allow(-priced.value));
+                prop_assert!(policy.signs_of_neuron(&priced.hyperplane).allow(-priced.value));
             }
             are_what_they_say(&arrangement, &z, &found);
         }
@@ -345,10 +345,10 @@ mod tests {
         // Two numbers are missing: -64 stands for them.
         let x = vec![-64.0, 1.0, -64.0, 1.0, 18.0, 0.0, 30.0, 0.0, 50.0, 0.0];
         let features = Features::new(5, 2, x).unwrap();
-        let axes = Axes::new(Arrangement::of(&features), &Monotone::default());
+        let axes = Axes::new(Arrangement::of(&features), &Policy::default());
         for z in [[1.0, 1.0, -1.0, -1.0, 0.0], [-0.5, -0.25, 0.25, 0.75, 0.25], [1.0; 5]] {
             let BestPatterns { found, above, below, .. } = axes.price(&z, 0.0, 9);
-            let free = Monotone::default();
+            let free = Policy::default();
             assert_eq!((above, below), plain(&Arrangement::of(&features), &z, &free));
             let gap = [true, true, false, false, false];
             for priced in found {
@@ -368,7 +368,7 @@ mod tests {
             are_what_they_say(
                 &arrangement,
                 &z,
-                &Axes::new(arrangement, &Monotone::default()).price(&z, 0.0, 9).found,
+                &Axes::new(arrangement, &Policy::default()).price(&z, 0.0, 9).found,
             );
         }
     }

@@ -24,14 +24,14 @@ use super::groups::on_grid;
 use super::meter::Work;
 use super::tuning::{CELLS, LEAVES, PAIRS_AT_A_TIME, REMEMBERED_POINTS, SPARE};
 use super::{BestPatterns, Bound, Priced, distinct_best, parts};
-use crate::arrangement::{Arrangement, Hyperplane, Monotone, Signs, Subnetwork};
+use crate::arrangement::{Arrangement, Hyperplane, Policy, Signs, Subnetwork};
 use crate::pattern::Pattern;
 
 /// All rules of at most two conditions.
 #[derive(Debug)]
 pub(crate) struct Corners<'a> {
     axes: Axes<'a>,
-    monotone: Monotone,
+    policy: Policy,
     /// For every column, the place of every row among its values.
     places: Vec<Vec<u32>>,
     /// The pairs of columns, that with more values first. A column with itself has the bands.
@@ -74,14 +74,14 @@ struct Answer {
 }
 
 impl Corners<'_> {
-    /// Sorts the columns. Where the output goes up or down with one, so does every rule, times its
-    /// weight.
+    /// Sorts the columns. Rules keep to the policy: where the output goes up or down with an input, so
+    /// does every rule, times its weight.
     ///
     /// # Panics
     /// When neurons have no bias.
-    pub(crate) fn new<'a>(arrangement: Arrangement<'a>, monotone: &Monotone) -> Corners<'a> {
+    pub(crate) fn new<'a>(arrangement: Arrangement<'a>, policy: &Policy) -> Corners<'a> {
         assert!(arrangement.has_bias(), "a cut needs a bias");
-        let axes = Axes::new(arrangement, monotone);
+        let axes = Axes::new(arrangement, policy);
         let rows = arrangement.features().rows();
         let places = (0..arrangement.features().dimension()).map(|j| {
             let (axis, mut places, mut start) = (axes.axis(j), vec![0; rows], 0);
@@ -98,18 +98,19 @@ impl Corners<'_> {
         let mut pairs = Vec::new();
         for (k, &a) in varies.iter().enumerate() {
             // A band goes up and down.
-            let bands = values(a) > 2 && monotone.signs(a, true) == Signs::BOTH;
+            let bands = values(a) > 2 && policy.signs(a, true) == Signs::BOTH;
             pairs.extend(bands.then_some([a, a]));
             let ordered = |&b: &usize| if values(b) > values(a) { [b, a] } else { [a, b] };
-            pairs.extend(varies[k + 1..].iter().map(ordered));
+            let others = varies[k + 1..].iter().filter(|&&b| policy.lets_meet([a, b]));
+            pairs.extend(others.map(ordered));
         }
-        let (monotone, memory, work) = (monotone.clone(), Mutex::default(), Work::default());
-        Corners { axes, monotone, places, pairs, memory, work }
+        let (policy, memory, work) = (policy.clone(), Mutex::default(), Work::default());
+        Corners { axes, policy, places, pairs, memory, work }
     }
 
-    /// The columns that the output goes up or down with.
-    pub(crate) fn monotone(&self) -> &Monotone {
-        &self.monotone
+    /// What rules keep to.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// About how many elementary steps [`Self::price`] takes.
@@ -292,7 +293,7 @@ impl Corners<'_> {
     /// Whether a weight that makes use of a rule has a sign that is allowed. A complement may have
     /// the opposite signs.
     fn is_of_use(&self, rule: &Rule) -> bool {
-        let signs = rule.questions.map(|q| self.monotone.signs(q.column, q.above));
+        let signs = rule.questions.map(|q| self.policy.signs(q.column, q.above));
         signs[0].and(signs[1]).allow(-rule.value)
     }
 
@@ -608,7 +609,7 @@ mod tests {
     /// Every threshold function of two bits that are questions about one column each: the largest
     /// sum of those that may have a negative weight, and the smallest of those that may have a
     /// positive one.
-    fn plain(features: &Features, z: &[f64], monotone: &Monotone) -> (f64, f64) {
+    fn plain(features: &Features, z: &[f64], policy: &Policy) -> (f64, f64) {
         let rows = features.rows();
         let sides = |j: usize| {
             let column = move |i: usize| features.row(i)[j];
@@ -638,7 +639,7 @@ mod tests {
                     });
                     let signs = steps
                         .filter(|(_, before, after)| before != after)
-                        .map(|(column, before, after)| monotone.signs(column, after > before))
+                        .map(|(column, before, after)| policy.signs(column, after > before))
                         .fold(Signs::BOTH, Signs::and);
                     high = if signs.negative { high.max(sum) } else { high };
                     low = if signs.positive { low.min(sum) } else { low };
@@ -655,8 +656,8 @@ mod tests {
         threshold: f64,
         keep: usize,
     ) -> Result<(), TestCaseError> {
-        let monotone = corners.monotone();
-        let (high, low) = plain(features, z, monotone);
+        let policy = corners.policy();
+        let (high, low) = plain(features, z, policy);
         for both in [true, false] {
             let answer = corners.price(z, (threshold, keep, both), &|| false);
             for (extreme, bound) in [(high, answer.above), (-low, answer.below)] {
@@ -676,7 +677,7 @@ mod tests {
             prop_assert!(answer.found.len() <= keep);
             for Priced { hyperplane, pattern, value } in &answer.found {
                 prop_assert!(value.abs() > threshold);
-                prop_assert!(monotone.signs_of_subnetwork(hyperplane).allow(-value));
+                prop_assert!(policy.signs_of_subnetwork(hyperplane).allow(-value));
                 let fires = Pattern::from_fn(z.len(), |i| hyperplane.fires(features.row(i)));
                 prop_assert_eq!(&fires, pattern);
                 prop_assert_eq!(kernel::masked_sum(pattern.words(), z), *value);
@@ -695,9 +696,9 @@ mod tests {
             (features, z) in small_problem(12, 0usize..4, 3),
             steps in prop::collection::vec(-1.0f64..1.0, 12),
             threshold in prop_oneof![Just(0.0), 0.0f64..8.0], keep in 1usize..9,
-            size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)], monotone in some_trends(4),
+            size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)], policy in some_trends(4),
         ) {
-            let corners = Corners::new(Arrangement::of(&features), &monotone);
+            let corners = Corners::new(Arrangement::of(&features), &policy);
             check(&corners, &features, &z, threshold, keep)?;
             // What it remembers changes nothing.
             let mut next: Vec<f64> = z.iter().zip(steps).map(|(z, s)| z + size * s).collect();
@@ -708,7 +709,7 @@ mod tests {
 
         #[test]
         fn trees_and_cells_agree((features, z) in small_problem(40, Just(2), 9)) {
-            let corners = Corners::new(Arrangement::of(&features), &Monotone::default());
+            let corners = Corners::new(Arrangement::of(&features), &Policy::default());
             let total = z.iter().sum();
             for pair in corners.pairs.iter().filter(|pair| pair[0] != pair[1]) {
                 let (mut cells, mut trees) = (Best::new(total), Best::new(total));
@@ -724,7 +725,7 @@ mod tests {
     #[test]
     fn exclusive_or_is_two_corners() {
         let square = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
-        let corners = Corners::new(Arrangement::of(&square), &Monotone::default());
+        let corners = Corners::new(Arrangement::of(&square), &Policy::default());
         let answer = corners.price(&[1.0, -1.0, -1.0, 1.0], (0.5, 8, true), &|| false);
         assert_eq!((answer.above, answer.below), (1.0, 1.0));
         assert_eq!(answer.found.len(), 8, "every corner and its complement");
@@ -734,7 +735,7 @@ mod tests {
     fn stopped_or_on_other_threads_it_is_right() {
         let (features, z) = random_problem(300, 4, 5);
         let price = |stop: bool| {
-            let corners = Corners::new(Arrangement::of(&features), &Monotone::default());
+            let corners = Corners::new(Arrangement::of(&features), &Policy::default());
             corners.price(&z, (1.0, 16, true), &|| stop)
         };
         does_not_depend_on_threads(|| price(false));
@@ -746,7 +747,7 @@ mod tests {
     #[test]
     fn near_the_first_price_most_pairs_need_no_search() {
         let (features, z) = random_problem(200, 8, 1);
-        let corners = Corners::new(Arrangement::of(&features), &Monotone::default());
+        let corners = Corners::new(Arrangement::of(&features), &Policy::default());
         let best = corners.price(&z, (0.0, 8, true), &|| false).price().value;
         let first = corners.work();
         let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();

@@ -123,8 +123,10 @@ impl Model {
         if about == About::AllNetworks || part.certificate().bound() == Bound::Complete {
             return Ok(Kind::Complete);
         }
-        if !part.certificate().class().monotone.is_empty() {
-            return no("its class is monotone, which the checkers do not know");
+        if !part.certificate().class().policy.is_empty() {
+            return no(
+                "its class has directions or pairs of columns, which the checkers do not know",
+            );
         }
         let columns = self.coding().dimension();
         match part.recipe() {

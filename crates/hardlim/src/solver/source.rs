@@ -81,13 +81,13 @@ impl Source for Neurons<'_> {
     type Witness = Hyperplane;
 
     fn class(&self) -> NetworkClass {
-        let (max_inputs, monotone) = (self.prover.max_inputs(), self.prover.monotone().clone());
+        let (max_inputs, policy) = (self.prover.max_inputs(), self.prover.policy().clone());
         let class = NetworkClass::two_layers(self.arrangement.has_bias());
-        NetworkClass { max_inputs, monotone, ..class }
+        NetworkClass { max_inputs, policy, ..class }
     }
 
     fn signs(&self, witness: &Hyperplane) -> Signs {
-        self.prover.monotone().signs_of_neuron(witness)
+        self.prover.policy().signs_of_neuron(witness)
     }
 
     fn around(&self, in_vain: usize) -> usize {
@@ -231,12 +231,12 @@ impl Source for Rules<'_> {
     type Witness = Subnetwork;
 
     fn class(&self) -> NetworkClass {
-        let monotone = self.corners.monotone().clone();
-        NetworkClass { monotone, ..NetworkClass::of_two_conditions() }
+        let policy = self.corners.policy().clone();
+        NetworkClass { policy, ..NetworkClass::of_two_conditions() }
     }
 
     fn signs(&self, witness: &Subnetwork) -> Signs {
-        self.corners.monotone().signs_of_subnetwork(witness)
+        self.corners.policy().signs_of_subnetwork(witness)
     }
 
     fn around(&self, _in_vain: usize) -> usize {

@@ -20,7 +20,7 @@ impl Trainer<'_> {
     }
 
     pub(super) fn corners<'a>(&self, data: &'a Dataset) -> Corners<'a> {
-        Corners::new(recipe::arrangement(data, self.terms.bias), self.monotone)
+        Corners::new(recipe::arrangement(data, self.terms.bias), self.policy)
     }
 
     pub(super) fn propose_rules(
@@ -54,7 +54,7 @@ impl Trainer<'_> {
                 max_inputs: Some(1),
                 effort: 0,
                 widths: vec![2],
-                monotone: self.monotone.clone(),
+                policy: self.policy.clone(),
             },
             beta,
             beta_max,

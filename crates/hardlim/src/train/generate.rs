@@ -61,7 +61,7 @@ impl Trainer<'_> {
                 max_inputs: self.terms.max_inputs,
                 effort,
                 widths: Vec::new(),
-                monotone: self.monotone.clone(),
+                policy: self.policy.clone(),
             },
             beta,
             beta_max,
@@ -159,7 +159,7 @@ impl Trainer<'_> {
         Ok(Ground {
             arrangement,
             scaling: recipe::scaling(data, self.terms.bias, self.terms.standardize),
-            prover: Prover::within(arrangement, max_inputs, effort, self.monotone)?,
+            prover: Prover::within(arrangement, max_inputs, effort, self.policy)?,
             search: self.terms.max_inputs.is_none().then(|| affordable_search(data)),
         })
     }

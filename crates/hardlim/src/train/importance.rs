@@ -24,7 +24,7 @@ use super::folds::share;
 use super::generate::not_priced;
 use super::tuning::GAP_OF_IMPORTANCE;
 use super::{Event, Limits, Method, Request, Strength, Terms, Trainer, Watch, first_short};
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Subnetwork, evaluate, monotone};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Subnetwork, evaluate, policy};
 use crate::certificate::{Certificate, NetworkClass, Problem, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
@@ -156,7 +156,7 @@ impl Request {
             terms: Terms { max_inputs, bias, constraints, ..standard.terms },
             limits: Limits { time: limit, rounds, memory: None, ..standard.limits },
             widths: recipe.widths(),
-            monotone: recipe.monotone().unwrap_or(&monotone::NONE),
+            policy: recipe.policy().unwrap_or(&policy::NONE),
             effort: match *recipe {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
@@ -205,7 +205,7 @@ impl Request {
             class: NetworkClass {
                 max_inputs,
                 non_negative: constraints.non_negative,
-                monotone: trainer.monotone.clone(),
+                policy: trainer.policy.clone(),
                 ..if of_rules {
                     NetworkClass::of_two_conditions()
                 } else {

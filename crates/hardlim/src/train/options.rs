@@ -83,6 +83,8 @@ pub enum Kind {
     Names,
     /// Names of columns, each with a sign: `age=+`.
     Signed,
+    /// Names of columns, two at a time: `age:income`.
+    Pairs,
 }
 
 /// A row of the table: everything there is to say about an option.
@@ -225,6 +227,10 @@ impl Entry {
             }
             Kind::Word(read) => read(text),
             Kind::Text | Kind::Names => Ok(text.to_owned()),
+            Kind::Pairs if text.split(SEPARATOR).all(|pair| pair.contains(':')) => {
+                Ok(text.to_owned())
+            }
+            Kind::Pairs => must("two names with a colon between, as in age:income"),
             Kind::Signed => {
                 let one = |text: &str| {
                     let (name, rises) = signed(text)?;
@@ -234,7 +240,7 @@ impl Entry {
                 let all: Option<Vec<String>> = all.map(|all| all.into_iter().collect());
                 all.map(|all| all.join(&SEPARATOR.to_string())).ok_or_else(|| {
                     let got = text.replace(SEPARATOR, ",");
-                    let what = "must be names of columns, each with + or -, as in age=+,income=-";
+                    let what = "must be names of columns with + or -, as in age=+,income=-";
                     refused(self.name, format!("{what}, got {got}"))
                 })
             }
@@ -352,6 +358,12 @@ pub const TABLE: &[Entry] = &[
         column is a number or one of two labels. For two classes the output speaks of the one that \
         counts as +1 (`positive`). Where a cell is missing, nothing is asked.").needs("is about \
         rules: add `rules`, `max_inputs=1` or `conditions=2`"),
+    entry("interactions", Heading::Problem, "PAIRS", Kind::Pairs, "With `conditions=2`, the only \
+        columns that may stand together in a rule: age:income,age:debt. Each alone always may")
+        .needs("is about rules of two conditions: add `conditions=2`"),
+    entry("no_interactions", Heading::Problem, "COLS", Kind::Names, "With `conditions=2`, columns \
+        that stand alone in every rule, separated by commas")
+        .needs("is about rules of two conditions: add `conditions=2`"),
     entry("bias", Heading::Problem, "", Kind::Flag, "Neurons have a bias: 1{x.w + b >= 0}; without \
         it 1{x.w >= 0}").standard("true").flag("no-bias"),
     entry("method", Search, "METHOD", Kind::Word(word::<Method>), "auto: complete if it applies, \
@@ -660,7 +672,11 @@ mod tests {
             ("one_se=1", "`one_se` must be true or false, got 1"),
             (
                 "monotone=age",
-                "`monotone` must be names of columns, each with + or -, as in age=+,income=-, got age",
+                "`monotone` must be names of columns with + or -, as in age=+,income=-, got age",
+            ),
+            (
+                "interactions=age",
+                "`interactions` must be two names with a colon between, as in age:income, got age",
             ),
             ("class_weight=even", "`class_weight` must be balanced, got even"),
         ] {

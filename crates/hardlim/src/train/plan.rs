@@ -10,7 +10,7 @@ use super::{
     Comparison, Event, First, Limits, Method, Predict, Question, Request, Strength, Trained,
     Trainer, Watch,
 };
-use crate::arrangement::{Monotone, Reads, monotone};
+use crate::arrangement::{Policy, Reads, policy};
 use crate::data::{HeldOut, RowPrints, Split, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
@@ -29,7 +29,7 @@ pub struct Plan {
     trainer: Trainer<'static>,
     widths: Vec<usize>,
     reads: Option<Reads>,
-    monotone: Monotone,
+    policy: Policy,
     method: Method,
     why: Option<String>,
     validation: Option<Validation>,
@@ -123,7 +123,7 @@ impl Request {
             trainer,
             widths,
             reads: self.inputs.as_ref().map(|counts| counts.reads(set.coding())),
-            monotone: self.monotone_of(set)?,
+            policy: self.policy_of(set)?,
             method,
             why: why.or(because),
             validation,
@@ -175,7 +175,7 @@ impl Request {
             limits: Limits { memory: memory.or_else(memory::available), ..self.limits },
             patterns: self.draws(),
             reads: None,
-            monotone: &monotone::NONE,
+            policy: &policy::NONE,
             effort: match (time, gap) {
                 (Some(time), _) => (3000.0 * time.as_secs_f64()).clamp(1e4, 1e7) as u64,
                 (None, Some(_)) => 1_000_000,
@@ -332,8 +332,8 @@ impl Plan {
     }
 
     pub(super) fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
-        let (reads, monotone) = (self.reads.as_ref(), &self.monotone);
-        Trainer { widths: &self.widths, reads, monotone, budget, ..self.trainer }
+        let (reads, policy) = (self.reads.as_ref(), &self.policy);
+        Trainer { widths: &self.widths, reads, policy, budget, ..self.trainer }
     }
 }
 

@@ -6,7 +6,7 @@ use super::options::{
     CV_GRID, DRAWS, Options, PATH_GRID, PRUNE, RATIO, SEPARATOR, refused, refused_as, signed,
 };
 use super::{Fold, Folds, InputCounts, Method, Strength, geometric};
-use crate::arrangement::Monotone;
+use crate::arrangement::{Policy, policy};
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
@@ -43,8 +43,8 @@ pub struct Request {
     /// How many inputs random neurons read, if that is given.
     pub(super) inputs: Option<InputCounts>,
     pub(super) deep: Deep,
-    /// The columns that the output goes up or down with, and whether it goes up.
-    pub(super) monotone: Vec<(String, bool)>,
+    /// What rules keep to.
+    policy: policy::Asked,
     pub(super) limits: Limits,
     pub(super) seed: u64,
 }
@@ -218,7 +218,7 @@ impl Request {
             },
             inputs: None,
             deep: Deep::default(),
-            monotone: Vec::new(),
+            policy: policy::Asked::default(),
             limits: Limits {
                 gap: o.take("gap"),
                 tolerance: o.take("tolerance"),
@@ -230,7 +230,7 @@ impl Request {
             seed: o.take("seed").unwrap_or_default(),
         };
         request.question = ask(&mut request, o)?;
-        request.take_monotone(o)?;
+        request.take_policy(o)?;
         if o.take::<Missing>("missing").is_none() {
             request.columns.missing = request.usual_missing();
         }
@@ -243,8 +243,13 @@ impl Request {
         Ok(request)
     }
 
-    /// Takes the columns that the output goes up or down with, if neurons read one input.
-    fn take_monotone(&mut self, o: &mut Options) -> Result<(), Error> {
+    /// Takes what rules keep to: directions if neurons read one input, and the columns that may stand
+    /// together if rules have two conditions.
+    fn take_policy(&mut self, o: &mut Options) -> Result<(), Error> {
+        if self.has_two_conditions() {
+            self.policy.interactions = o.take_list("interactions", SEPARATOR);
+            self.policy.no_interactions = o.take_list("no_interactions", SEPARATOR);
+        }
         if self.terms.max_inputs != Some(1) || o.text("monotone").is_none() {
             return Ok(());
         }
@@ -253,7 +258,7 @@ impl Request {
             return Err(refused("monotone", format!("and `{option}` do not go together")));
         }
         let columns: Vec<String> = o.take_list("monotone", SEPARATOR);
-        self.monotone = columns.iter().filter_map(|text| signed(text)).collect();
+        self.policy.monotone = columns.iter().filter_map(|text| signed(text)).collect();
         Ok(())
     }
 
@@ -361,14 +366,14 @@ impl Request {
         }
     }
 
-    /// The inputs of this training set that the output goes up or down with.
-    pub(super) fn monotone_of(&self, set: &TrainingSet) -> Result<Monotone, Error> {
-        if !self.monotone.is_empty() && set.data().parts().len() > 1 {
+    /// What rules about this training set keep to.
+    pub(super) fn policy_of(&self, set: &TrainingSet) -> Result<Policy, Error> {
+        if !self.policy.monotone.is_empty() && set.data().parts().len() > 1 {
             let why = "is for two classes or a number: of several classes, each has an output";
             return Err(refused("monotone", why));
         }
-        let problem = |what: String| refused("monotone", format!("does not fit: {what}"));
-        Monotone::of(set.coding(), &self.monotone).map_err(problem)
+        let problem = |(option, what)| refused(option, format!("does not fit: {what}"));
+        Policy::of(set.coding(), &self.policy).map_err(problem)
     }
 
     /// `l`.

@@ -34,7 +34,7 @@ use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, RULES_
 use super::{
     Event, Method, Predict, Pruned, Request, Rules, Strength, Terms, Trained, Trainer, Watch,
 };
-use crate::arrangement::{Dictionary, Monotone};
+use crate::arrangement::{Dictionary, Policy};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -354,7 +354,7 @@ impl Chooser<'_> {
                 max_inputs: None,
                 effort: EFFORT_OF_SEARCHED,
                 widths: Vec::new(),
-                monotone: Monotone::default(),
+                policy: Policy::default(),
             };
         }
         Recipe::Sample {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rand::Rng as _;
 
-use crate::arrangement::{Monotone, Signs};
+use crate::arrangement::{Policy, Signs};
 use crate::data::{Dataset, Targets};
 use crate::loss::{Loss as _, LossKind};
 use crate::network::recipe;
@@ -88,7 +88,7 @@ struct Slopes {
 }
 
 impl<'a> Questions<'a> {
-    pub(super) fn of(data: &'a Dataset, monotone: &Monotone) -> Self {
+    pub(super) fn of(data: &'a Dataset, policy: &Policy) -> Self {
         let (features, rows) = (data.features(), data.distinct());
         let mut rng = recipe::rng(0);
         let keys: Vec<u64> = (0..rows).map(|_| rng.random()).collect();
@@ -100,7 +100,7 @@ impl<'a> Questions<'a> {
             let value = |i: u32| features.row(i as usize)[j];
             let mut order: Vec<u32> = (0..rows as u32).collect();
             order.sort_unstable_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
-            let signs = [false, true].map(|above| monotone.signs(j, above));
+            let signs = [false, true].map(|above| policy.signs(j, above));
             let (mut key, mut below) = (0, Vec::new());
             for (k, pair) in order.windows(2).enumerate() {
                 key ^= keys[pair[0] as usize];
@@ -115,7 +115,7 @@ impl<'a> Questions<'a> {
         };
         // Those that may have both signs come first.
         let mut places: Vec<usize> = (0..features.dimension()).collect();
-        places.sort_by_key(|&j| monotone.signs(j, true) != Signs::BOTH);
+        places.sort_by_key(|&j| policy.signs(j, true) != Signs::BOTH);
         let mut columns: Vec<(usize, Column)> = places.into_iter().map(column).collect();
         columns.sort_by_key(|(j, _)| *j);
         Self { data, columns: columns.into_iter().map(|(_, column)| column).collect() }
