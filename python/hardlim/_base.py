@@ -215,6 +215,7 @@ class Threshold(BaseEstimator):
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in _ELSEWHERE}
         if options.get("widths") is not None:
             options["widths"] = [int(width) for width in np.atleast_1d(options["widths"])]
+        options["no_interactions"] = _inputs.names(options.get("no_interactions"))
         if options.get("positive") is not None:
             options["positive"] = _inputs.names_of(np.asarray([options["positive"]]))[0]
         return options | {"seed": _inputs.seed(self.random_state), "threads": _inputs.threads(self.n_jobs)}

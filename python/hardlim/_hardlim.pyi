@@ -72,6 +72,9 @@ class Certificate:
     input_cost: float
     bias: bool
     non_negative: bool
+    monotone: dict[str, str]
+    interactions: list[list[str]] | None
+    no_interactions: list[str]
     scope: str
     bound: str
 
@@ -149,6 +152,12 @@ class Model:
     def max_inputs(self) -> int | None: ...
     @property
     def conditions(self) -> int | None: ...
+    @property
+    def monotone(self) -> dict[str, str]: ...
+    @property
+    def interactions(self) -> list[list[str]] | None: ...
+    @property
+    def no_interactions(self) -> list[str]: ...
     @property
     def columns(self) -> list[str]: ...
     @property

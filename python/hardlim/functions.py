@@ -122,6 +122,9 @@ def path(
     bias: bool = True,
     intercept: bool = False,
     non_negative: bool = False,
+    monotone: dict[str, str | int] | None = None,
+    interactions: Sequence[tuple[str, str]] | None = None,
+    no_interactions: str | Sequence[str] | None = None,
     standardize: bool = True,
     sample_weight: ArrayLike | None = None,
     missing: str | None = None,
@@ -148,7 +151,7 @@ def path(
         ``"auto"`` treats two values, or text, as classes.
     X_test, y_test : array-like, default=None
         Held-out rows and their targets: the outputs on these rows are returned, and the scores.
-    missing, keep
+    monotone, interactions, no_interactions, missing, keep
         As for the estimators.
 
     Returns
@@ -182,6 +185,9 @@ def path(
         "bias": bias,
         "intercept": intercept,
         "non_negative": non_negative,
+        "monotone": monotone,
+        "interactions": interactions,
+        "no_interactions": _inputs.names(no_interactions),
         "standardize": standardize,
         "gap": gap,
         "time_limit": time_limit,

@@ -509,6 +509,8 @@ def load(path: str | PathLike[str]) -> Any:
     model = _hardlim.Model.load(path)
     strength: dict[str, Any] = {"beta": model.beta, "loss": model.loss, "missing": model.missing, "keep": model.columns}
     strength["conditions" if model.conditions else "max_inputs"] = model.conditions or model.max_inputs
+    strength |= {"monotone": model.monotone or None, "interactions": model.interactions}
+    strength["no_interactions"] = model.no_interactions or None
     estimator: Any
     if model.classes is None:
         estimator = ThresholdRegressor(**strength)

@@ -169,6 +169,11 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
     if class.tree {
         object["tree"] = json!(true);
     }
+    if !class.policy.is_empty() {
+        object["monotone"] = json!(class.policy.monotone());
+        object["interactions"] = json!(class.policy.interactions());
+        object["no_interactions"] = json!(class.policy.no_interactions());
+    }
     object
 }
 

@@ -1,5 +1,7 @@
 //! Certificates, and the results of checking them again.
 
+use std::collections::BTreeMap;
+
 use hardlim::certificate;
 use hardlim::certify::{self, PartCheck};
 use pyo3::prelude::*;
@@ -30,6 +32,12 @@ pub(crate) struct Certificate {
     bias: bool,
     /// Whether their output weights are at least zero.
     non_negative: bool,
+    /// The inputs that their output goes up or down with, each with ``"+"`` or ``"-"``.
+    monotone: BTreeMap<String, &'static str>,
+    /// The only columns that may stand together in their rules; ``None`` for all.
+    interactions: Option<Vec<[String; 2]>>,
+    /// The columns that stand alone in their rules.
+    no_interactions: Vec<String>,
     /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the
     /// networks built from the given patterns.
     scope: &'static str,
@@ -52,6 +60,9 @@ impl From<certificate::Certificate> for Certificate {
             input_cost: class.input_cost,
             bias: class.bias,
             non_negative: class.non_negative,
+            monotone: class.policy.monotone(),
+            interactions: class.policy.interactions(),
+            no_interactions: class.policy.no_interactions(),
             scope: certificate.scope().name(),
             bound: certificate.bound().name(),
         }

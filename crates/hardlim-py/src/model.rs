@@ -1,5 +1,6 @@
 //! Models: the contents of a model file.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardlim::data::Features;
@@ -167,6 +168,26 @@ impl Model {
     #[getter]
     fn conditions(&self) -> Option<usize> {
         self.0.first().recipe().has_two_conditions().then_some(2)
+    }
+
+    /// The columns that the output goes up or down with, each with ``"+"`` or ``"-"``.
+    #[getter]
+    fn monotone(&self) -> BTreeMap<String, &'static str> {
+        let policy = self.0.first().recipe().class(true).policy;
+        let sign = |(column, rises)| (column, if rises { "+" } else { "-" });
+        policy.trends(self.coding()).into_iter().map(sign).collect()
+    }
+
+    /// The only columns that may stand together in a rule; ``None`` for all.
+    #[getter]
+    fn interactions(&self) -> Option<Vec<[String; 2]>> {
+        self.0.first().recipe().class(true).policy.interactions()
+    }
+
+    /// The columns that stand alone in every rule.
+    #[getter]
+    fn no_interactions(&self) -> Vec<String> {
+        self.0.first().recipe().class(true).policy.no_interactions()
     }
 
     /// All columns of ``X``, with those that are left out.

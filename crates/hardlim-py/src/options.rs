@@ -1,5 +1,7 @@
 //! Parameters by name, and the request that they make.
 
+use std::collections::BTreeMap;
+
 use hardlim::Error;
 use hardlim::table::CodingOptions;
 use hardlim::train::{Entry, Fold, Heading, Kind, Request, TABLE, spelled};
@@ -76,11 +78,26 @@ impl<'py> Options<'py> {
     ) -> PyResult<hardlim::train::Options> {
         let mut asked = hardlim::train::Options::default();
         for entry in TABLE.iter().filter(|entry| which(entry)) {
-            if let Kind::Names = entry.kind {
-                let names: Option<Vec<String>> = self.get(entry.name, "a list of names")?;
-                names.map_or(Ok(()), |names| asked.set_names(entry.name, &names))
-            } else {
-                self.text(entry)?.map_or(Ok(()), |text| asked.set(entry.name, &text))
+            match entry.kind {
+                Kind::Names => {
+                    let names: Option<Vec<String>> = self.get(entry.name, "a list of names")?;
+                    names.map_or(Ok(()), |names| asked.set_names(entry.name, &names))
+                }
+                Kind::Signed => {
+                    let expected = "a dictionary of names with \"+\" or \"-\"";
+                    let signs: Option<BTreeMap<String, Sign>> = self.get(entry.name, expected)?;
+                    let signs = signs.unwrap_or_default().into_iter();
+                    let signs = signs.map(|(name, sign)| format!("{name}={}", sign.text()));
+                    asked.set_names(entry.name, &signs.collect::<Vec<_>>())
+                }
+                Kind::Pairs => {
+                    let expected = "pairs of names";
+                    let pairs: Option<Vec<(String, String)>> = self.get(entry.name, expected)?;
+                    let pairs = pairs.unwrap_or_default().into_iter();
+                    let pairs = pairs.map(|(one, other)| format!("{one}:{other}"));
+                    asked.set_names(entry.name, &pairs.collect::<Vec<_>>())
+                }
+                _ => self.text(entry)?.map_or(Ok(()), |text| asked.set(entry.name, &text)),
             }
             .map_err(to_py_of(own))?;
         }
@@ -101,7 +118,7 @@ impl<'py> Options<'py> {
                 };
                 numbers.filter(|numbers| !numbers.is_empty()).map(|all| text(all).join(","))
             }
-            Kind::Word(_) | Kind::Text | Kind::Names => self.get(name, "a string")?,
+            _ => self.get(name, "a string")?,
         })
     }
 
@@ -143,6 +160,22 @@ impl<'py> Options<'py> {
     }
 }
 
+/// A direction, as `"+"` or as `1`.
+#[derive(Debug, FromPyObject)]
+enum Sign {
+    Number(i64),
+    Text(String),
+}
+
+impl Sign {
+    fn text(self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
 /// A parameter: its name, type, default and description.
 type Parameter = (&'static str, &'static str, Py<PyAny>, String);
 
@@ -160,6 +193,8 @@ pub(crate) fn parameters(py: Python<'_>, classifier: bool, cv: bool) -> PyResult
                 Kind::Whole(..) => ("int", py.None()),
                 Kind::Wholes(..) => ("int or sequence of int", py.None()),
                 Kind::Names => ("str or sequence of str", py.None()),
+                Kind::Signed => ("dict of str to str or int", py.None()),
+                Kind::Pairs => ("sequence of pairs of str", py.None()),
                 Kind::Word(_) | Kind::Text if entry.standard.is_empty() => ("str", py.None()),
                 Kind::Word(_) | Kind::Text => ("str", entry.standard.into_py_any(py)?),
             };

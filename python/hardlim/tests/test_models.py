@@ -214,6 +214,36 @@ def test_a_file_keeps_the_problem(tmp_path):
     assert again.fit(X, y).network_ == model.network_
 
 
+def test_rules_keep_to_directions_and_pairs(tmp_path):
+    X, y = datasets.load_titanic(return_X_y=True, as_frame=True)
+    model = ThresholdClassifier(rules=4, monotone={"class": -1}).fit(X, y)
+    assert model.certificate_.monotone == {"class": "-"}
+    assert "non-increasing in class" in model.certificate_.claim
+    higher = X.assign(**{"class": X["class"] + 1})
+    assert (model.decision_function(higher) <= model.decision_function(X)).all()
+    assert certify(model, X, y)
+    options = {"conditions": 2, "beta": 30.0, "interactions": [("class", "sex")], "no_interactions": ["age"]}
+    paired = ThresholdClassifier(monotone={"class": "-"}, **options).fit(X, y)
+    assert paired.certificate_.interactions == [("class", "sex")]
+    assert paired.certificate_.no_interactions == ["age"]
+    for trained in (model, paired):
+        trained.save(tmp_path / "m.hardlim")
+        again = load(tmp_path / "m.hardlim")
+        assert again.monotone == {"class": "-"}
+        assert again.certificate_ == trained.certificate_
+    assert again.fit(X, y).network_ == paired.network_
+    found = path(X, y, points=3, conditions=2, monotone={"class": "-"}, no_interactions="age")
+    assert len(found.betas) == 3
+    with pytest.raises(HardlimError, match='no column "clas" is read: did you mean "class"'):
+        ThresholdClassifier(rules=3, monotone={"clas": 1}).fit(X, y)
+    with pytest.raises(HardlimError, match="monotone.*rules"):
+        ThresholdClassifier(monotone={"class": "+"}).fit(X, y)
+    with pytest.raises(TypeError, match="monotone must be a dictionary"):
+        ThresholdClassifier(rules=3, monotone="class=+").fit(X, y)
+    with pytest.raises(TypeError, match="interactions must be pairs of names"):
+        ThresholdClassifier(conditions=2, beta=1.0, interactions=3).fit(X, y)
+
+
 def test_functions_tell_what_they_leave_out_of_a_frame():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"id": [f"n{i}" for i in range(60)], "a": rng.normal(size=60).round(1)})

@@ -129,7 +129,9 @@ fn arg<D: Door>(entry: &'static Entry, flag: String) -> Arg {
             with_default(valued(arg).value_parser(move |text: &str| read(text)), entry)
         }
         Kind::Text => valued(arg),
-        Kind::Names => valued(arg).value_delimiter(',').action(ArgAction::Append),
+        Kind::Names | Kind::Signed | Kind::Pairs => {
+            valued(arg).value_delimiter(',').action(ArgAction::Append)
+        }
     }
 }
 
@@ -157,7 +159,7 @@ impl<D: Door> FromArgMatches for Asked<D> {
                     let other = if entry.standard == "true" { "false" } else { "true" };
                     on.then(|| Typed::One(other.to_owned()))
                 }
-                Kind::Names => many().map(Typed::Names),
+                Kind::Names | Kind::Signed | Kind::Pairs => many().map(Typed::Names),
                 Kind::Wholes(..) => many().map(|all: Vec<String>| Typed::One(all.join(","))),
                 _ => matches.get_one::<String>(entry.name).cloned().map(Typed::One),
             };

@@ -6,6 +6,7 @@ mod enumerate;
 mod evaluate;
 mod mixed;
 pub(crate) mod nearest;
+pub(crate) mod policy;
 mod reduction;
 mod sample;
 mod size;
@@ -17,6 +18,8 @@ pub use deep::Subnetwork;
 pub use enumerate::Listing;
 pub use evaluate::evaluate;
 pub use mixed::Reads;
+pub use policy::Policy;
+pub(crate) use policy::Signs;
 pub use size::Size;
 
 use std::collections::HashMap;

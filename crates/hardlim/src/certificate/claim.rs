@@ -86,6 +86,10 @@ impl NetworkClass {
         if self.non_negative {
             text += " with output weights of at least zero";
         }
+        if !self.policy.is_empty() {
+            let each = if self.widths.is_empty() { "" } else { "each with its weight " };
+            text += &format!(", {},", self.policy.words(each));
+        }
         text
     }
 }
@@ -93,6 +97,21 @@ impl NetworkClass {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arrangement::policy::trends;
+
+    #[test]
+    fn directions_are_named() {
+        let policy = trends(&[(0, true), (2, false)]);
+        let one = NetworkClass { max_inputs: Some(1), ..NetworkClass::two_layers(true) };
+        let one = NetworkClass { policy: policy.clone(), ..one };
+        let words = "whose neurons read one input, non-decreasing in x0 and non-increasing in x2,";
+        assert!(one.networks().ends_with(words), "{}", one.networks());
+        let rules = NetworkClass { policy, ..NetworkClass::of_two_conditions() };
+        assert!(rules.has_two_conditions());
+        let words = ", each with its weight non-decreasing in x0 and non-increasing in x2,";
+        assert!(rules.networks().ends_with(words), "{}", rules.networks());
+        assert_eq!(one.meet(&NetworkClass::two_layers(true)), one);
+    }
 
     #[test]
     fn every_limit_has_its_words() {

@@ -1,10 +1,13 @@
 //! Classes of networks: a lower bound holds for every network of its class.
 //!
 //! A class limits the depth of its networks, the widths below the last hidden layer, the number of
-//! inputs that a neuron of the first layer reads and their cost, the biases, and the signs of the
-//! output weights. The last hidden layer may have any width in every class.
+//! inputs that a neuron of the first layer reads and their cost, the biases, the signs of the output
+//! weights, and the inputs that the output goes up or down with. The last hidden layer may have any
+//! width in every class.
 
 use serde::{Deserialize, Serialize};
+
+use crate::arrangement::Policy;
 
 /// A class of threshold networks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,10 @@ pub struct NetworkClass {
     pub bias: bool,
     /// Whether output weights must not be negative.
     pub non_negative: bool,
+    /// What rules have to keep to: the inputs that the output goes up or down with, as every
+    /// subnetwork does, times its weight; and the columns that may stand together.
+    #[serde(default, skip_serializing_if = "Policy::is_empty")]
+    pub policy: Policy,
 }
 
 impl NetworkClass {
@@ -37,6 +44,7 @@ impl NetworkClass {
             input_cost: 0.0,
             bias: true,
             non_negative: false,
+            policy: Policy::default(),
         }
     }
 
@@ -59,8 +67,8 @@ impl NetworkClass {
     /// Whether its subnetworks are rules of two conditions.
     pub fn has_two_conditions(&self) -> bool {
         let own = Self::of_two_conditions();
-        let own = Self { input_cost: self.input_cost, non_negative: self.non_negative, ..own };
-        *self == own
+        let Self { input_cost, non_negative, ref policy, .. } = *self;
+        *self == Self { input_cost, non_negative, policy: policy.clone(), ..own }
     }
 
     /// A class that is part of both. A bound over either class holds over it.
@@ -85,6 +93,7 @@ impl NetworkClass {
             input_cost: self.input_cost.max(other.input_cost),
             bias: self.bias && other.bias,
             non_negative: self.non_negative || other.non_negative,
+            policy: self.policy.and(&other.policy),
         }
     }
 }

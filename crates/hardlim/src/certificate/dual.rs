@@ -82,7 +82,7 @@ impl DualPoint {
         constraints: Constraints,
         costs: Option<&[f64]>,
     ) -> f64 {
-        largest_price(constraints, costs, &patterns.correlations(&self.z))
+        largest_price(|_| constraints.signs(), costs, &patterns.correlations(&self.z))
     }
 
     /// `max(Σz₊, Σz₋)`, exactly: an upper bound on `|dᵀz|` for every pattern of any data.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::PartCheck;
 use super::membership::fault;
+use crate::arrangement::policy::NONE;
 use crate::arrangement::{Hyperplane, cost_of_inputs};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Proof};
 use crate::data::Dataset;
@@ -73,13 +74,14 @@ fn price(
             let price = |patterns| Price { value: dual.price(&patterns, constraints, None), bound };
             Ok((listed.filter(built_from).map(price), None))
         }
-        Recipe::Generate { ref widths, max_inputs, effort } if widths.is_empty() => {
-            let prover = Prover::new(arrangement(data, bias), max_inputs, effort)?;
+        Recipe::Generate { ref widths, max_inputs, effort, ref policy } if widths.is_empty() => {
+            let over = arrangement(data, bias);
+            let prover = Prover::within(over, max_inputs, effort, policy)?;
             let proof = Proof::of(dual, &prover, constraints, Ask::beyond(beta), &|| false);
             Ok((Some(proof.price), None))
         }
         ref recipe if recipe.has_two_conditions() && bias => {
-            let corners = Corners::new(arrangement(data, bias));
+            let corners = Corners::new(arrangement(data, bias), recipe.policy().unwrap_or(&NONE));
             let ask = Ask::beyond(beta);
             let proof = Proof::of_rules(dual, &corners, constraints, ask, &|| false);
             Ok((Some(proof.price), None))

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::close;
+use crate::arrangement::policy::ways;
 use crate::certificate::NetworkClass;
 use crate::model::{Part, Setting, Size};
 use crate::network::recipe::Recipe;
@@ -57,7 +58,31 @@ fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
             }
         }
     }
-    if class.layers.is_some() { too_wide(network, class) } else { None }
+    if class.layers.is_none() {
+        return None;
+    }
+    too_wide(network, class).or_else(|| goes_astray(network, class))
+}
+
+/// Finds an output weight whose sign makes the output go the wrong way with an input, or a
+/// subnetwork with columns that must not meet.
+fn goes_astray(network: &Network, class: &NetworkClass) -> Option<String> {
+    let policy = &class.policy;
+    if policy.is_empty() {
+        return None;
+    }
+    let used = network.amplitudes().iter().enumerate().filter(|(_, a)| **a != 0.0);
+    let astray = |&(k, a): &(usize, &f64)| {
+        let down = |from: Vec<(usize, f64)>, layer: &Layer| {
+            ways(&from, |neuron| layer.neurons[neuron].terms())
+        };
+        let ways = network.layers().iter().rev().fold(vec![(k, 1.0)], down);
+        let inputs: BTreeSet<usize> = ways.iter().map(|(input, _)| *input).collect();
+        let apart = |&a: &usize| inputs.iter().any(|&b| !policy.lets_meet([a, b]));
+        inputs.iter().any(apart) || !policy.signs_of(ways).allow(*a)
+    };
+    let (number, words) = (used.clone().find(astray)?.0 + 1, policy.words(""));
+    Some(format!("neuron {number} of the last hidden layer is not in its class: {words}"))
 }
 
 /// Finds a subnetwork with more neurons in a layer than its class allows. Neurons of a layer share

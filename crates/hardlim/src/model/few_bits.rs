@@ -17,6 +17,7 @@
 //! be cut, and of some units the one wins that changes the fewest classes.
 
 use super::{Model, Part, Setting, class_of, largest};
+use crate::arrangement::Signs;
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::exact::dyadic::Range;
@@ -176,6 +177,8 @@ struct Net {
     patterns: PatternMatrix,
     /// The weights before rounding, the output bias last.
     given: Vec<f64>,
+    /// The signs that each may have: its own if the class of the network depends on signs.
+    signs: Vec<Signs>,
     times: Vec<f64>,
     /// The weights in units, the output bias last.
     weights: Vec<i64>,
@@ -186,14 +189,20 @@ struct Net {
 
 impl Descent {
     fn new(model: &Model, sets: &[Dataset]) -> Self {
-        let nets: Vec<Net> = (model.networks().zip(sets))
-            .map(|(network, set)| {
+        let nets: Vec<Net> = (model.parts.iter().zip(sets))
+            .map(|(part, set)| {
+                let network = &part.network;
                 let given = [network.amplitudes(), &[network.offset()]].concat();
+                let any = part.recipe.policy().is_none();
+                let every = model.setting.constraints.signs();
+                let own = |a: &f64| Signs { positive: any || *a > 0.0, negative: any || *a < 0.0 };
+                let signs = network.amplitudes().iter().map(|a| own(a).and(every));
                 Net {
                     patterns: network.patterns(set.features()),
                     weights: vec![0; given.len()],
                     times: set.targets().iter().map(|atoms| atoms.weight()).collect(),
                     given,
+                    signs: signs.chain([Signs::BOTH]).collect(),
                     before: network.output(set.features()),
                     outputs: Vec::new(),
                 }
@@ -277,8 +286,8 @@ impl Descent {
                 }
                 for step in [1, -1] {
                     let weight = self.nets[k].weights[j] + step;
-                    let positive = weight >= 0 || !self.setting.constraints.non_negative;
-                    let allowed = is_bias || (positive && weight.abs() <= self.most);
+                    let allowed = self.nets[k].signs[j].allow(weight as f64)
+                        && (is_bias || weight.abs() <= self.most);
                     if allowed && self.gains(k, j, step) {
                         self.change(k, j, step);
                         changed = true;

@@ -207,6 +207,14 @@ impl Part {
         if recipe.listed().is_some() && !matches!(recipe.max_inputs(), None | Some(1)) {
             return damaged("its recipe limits neurons on rows in blocks to more than one input");
         }
+        if let Some(policy) = recipe.policy() {
+            if recipe.max_inputs() != Some(1) || !matches!(recipe.widths(), [] | [2]) {
+                return damaged("its recipe has a policy for neurons that read several inputs");
+            }
+            if !policy.is_of(coding) || (policy.has_pairs() && recipe.widths().is_empty()) {
+                return damaged("its recipe has a policy that its columns do not fit");
+            }
+        }
         let mut listed = recipe.listed().unwrap_or_default().iter();
         if let Some(problem) = listed.find_map(|neuron| neuron.problem(network.inputs())) {
             return damaged(&format!("a neuron of its dictionary: {problem}"));

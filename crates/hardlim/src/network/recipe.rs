@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Neuron;
 use super::representation::Representation;
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Reads, Subnetwork};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Policy, Reads, Subnetwork};
 use crate::certificate::NetworkClass;
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
@@ -68,6 +68,9 @@ pub enum Recipe {
         /// The widths of the layers below the last hidden one; none for two layers.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         widths: Vec<usize>,
+        /// What rules keep to.
+        #[serde(default, skip_serializing_if = "Policy::is_empty")]
+        policy: Policy,
     },
     /// The Lasso program on every pattern of this depth and these widths.
     Enumerate {
@@ -111,6 +114,14 @@ impl Recipe {
         }
     }
 
+    /// What rules keep to, if that is anything.
+    pub(crate) fn policy(&self) -> Option<&Policy> {
+        match self {
+            Self::Generate { policy, .. } => Some(policy).filter(|own| !own.is_empty()),
+            _ => None,
+        }
+    }
+
     /// Whether it is about all rules of two conditions.
     pub fn has_two_conditions(&self) -> bool {
         matches!(self, Self::Generate { .. }) && self.class(true).has_two_conditions()
@@ -130,11 +141,13 @@ impl Recipe {
     /// The class of networks that its patterns belong to.
     pub fn class(&self, bias: bool) -> NetworkClass {
         let class = NetworkClass::subnetworks(self.widths(), bias);
-        match *self {
-            Self::Sample { .. } | Self::Listed { .. } | Self::Generate { .. } => {
-                NetworkClass { max_inputs: self.max_inputs(), ..class }
+        let max_inputs = self.max_inputs();
+        match self {
+            Self::Generate { policy, .. } => {
+                NetworkClass { max_inputs, policy: policy.clone(), ..class }
             }
-            Self::Enumerate { tree, .. } => NetworkClass { tree, ..class },
+            Self::Sample { .. } | Self::Listed { .. } => NetworkClass { max_inputs, ..class },
+            Self::Enumerate { tree, .. } => NetworkClass { tree: *tree, ..class },
             Self::Complete | Self::Gaussian { .. } | Self::Staircase { .. } | Self::Given => {
                 NetworkClass::all()
             }

@@ -4,7 +4,8 @@
 //! cuts of a column. The useful cuts are the tops and bottoms of that curve. Of two tops only one
 //! is returned, unless the curve falls far enough between them. Where the least value of a column
 //! stands for missing ones, a column of two values asks the same as the cut above it, and is easier
-//! to read: that cut is left to it.
+//! to read: that cut is left to it. Columns that the output goes up or down with have one sign for
+//! each side of a cut.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 
 use super::tuning::VALLEY;
 use super::{BestPatterns, Bound, Priced, distinct_best};
-use crate::arrangement::{Arrangement, Hyperplane};
+use crate::arrangement::{Arrangement, Hyperplane, Policy, Signs};
 use crate::pattern::{Pattern, WORD};
 
 /// Every column of an arrangement, sorted.
@@ -30,6 +31,8 @@ pub(super) struct Axis {
     pub(super) ends: Vec<u32>,
     /// Whether a column of two values tells the least value from all others.
     told: bool,
+    /// The signs of the output weights of the rows below a cut, and of those above it.
+    signs: [Signs; 2],
 }
 
 /// The rows below a cut, or those above it.
@@ -43,7 +46,7 @@ struct Cut {
 }
 
 impl<'a> Axes<'a> {
-    pub(super) fn new(arrangement: Arrangement<'a>) -> Self {
+    pub(super) fn new(arrangement: Arrangement<'a>, policy: &Policy) -> Self {
         let features = arrangement.features();
         let sorted = |j: usize| {
             let mut pairs: Vec<(f64, u32)> =
@@ -53,12 +56,13 @@ impl<'a> Axes<'a> {
                 .filter(|&k| k == pairs.len() || pairs[k - 1].0 < pairs[k].0)
                 .map(|k| k as u32)
                 .collect();
-            Axis { order: pairs.into_iter().map(|p| p.1).collect(), ends, told: false }
+            let signs = [false, true].map(|above| policy.signs(j, above));
+            Axis { order: pairs.into_iter().map(|p| p.1).collect(), ends, told: false, signs }
         };
         let mut axes: Vec<Axis> = (0..features.dimension()).into_par_iter().map(sorted).collect();
         // Rows of one value are in order.
         let sides = |axis: &Axis| match axis.ends[..] {
-            [end, _] => {
+            [end, _] if axis.signs == [Signs::BOTH; 2] => {
                 let (below, above) = axis.order.split_at(end as usize);
                 vec![below.to_vec(), above.to_vec()]
             }
@@ -123,7 +127,7 @@ impl<'a> Axes<'a> {
         if !self.arrangement.has_bias() {
             return self.cuts_at_zero(column, z, threshold);
         }
-        let Axis { order, ends, told } = &self.axes[column];
+        let Axis { order, ends, told, signs } = &self.axes[column];
         let (mut sums, mut start, mut sum) = (Vec::with_capacity(ends.len()), 0, 0.0);
         for &end in ends {
             sum += order[start..end as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
@@ -134,8 +138,8 @@ impl<'a> Axes<'a> {
         let high = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let low = sums.iter().copied().fold(f64::INFINITY, f64::min);
         // The rows above a cut have the rest of the total.
-        let (above, below) = (high.max(total - low), (total - high).min(low));
-        let best = above.max(-below);
+        let (above, below) = extremes(*signs, [[high, low], [total - low, total - high]]);
+        let best = above.max(below);
         // Both sides of a cut, because output weights may have to be of one sign.
         let cut = |k: usize| {
             let side =
@@ -147,12 +151,12 @@ impl<'a> Axes<'a> {
             let turns = turns(&sums, VALLEY * (best - threshold)).into_iter();
             cuts.extend(turns.filter(|k| !told || *k > 0).flat_map(cut));
         }
-        Column::new(cuts, above, -below, threshold)
+        Column::new(cuts, *signs, (above, below), threshold)
     }
 
     /// Without a bias a column is cut at zero, and zero is on.
     fn cuts_at_zero(&self, column: usize, z: &[f64], threshold: f64) -> Column {
-        let Axis { order, .. } = &self.axes[column];
+        let Axis { order, signs, .. } = &self.axes[column];
         let value = |k: usize| self.arrangement.features().row(order[k] as usize)[column];
         let places: Vec<usize> = (0..order.len()).collect();
         let negative = places.partition_point(|&k| value(k) < 0.0);
@@ -163,7 +167,8 @@ impl<'a> Axes<'a> {
             Cut { value: right, column, place: negative, above: true },
             Cut { value: left, column, place: not_positive, above: false },
         ];
-        Column::new(cuts, right.max(left), -right.min(left), threshold)
+        let extremes = extremes(*signs, [[left; 2], [right; 2]]);
+        Column::new(cuts, *signs, extremes, threshold)
     }
 
     fn realise(&self, cut: &Cut) -> Priced {
@@ -206,17 +211,33 @@ impl<'a> Axes<'a> {
 struct Column {
     /// The cuts, the best first.
     cuts: Vec<Cut>,
-    /// `max dᵀz` and `max −dᵀz`.
+    /// `max dᵀz` and `max −dᵀz`, as far as signs allow a weight that makes use of them.
     above: f64,
     below: f64,
 }
 
 impl Column {
-    fn new(mut cuts: Vec<Cut>, above: f64, below: f64, threshold: f64) -> Self {
-        cuts.retain(|cut| cut.value.abs() > threshold);
+    fn new(
+        mut cuts: Vec<Cut>,
+        signs: [Signs; 2],
+        (above, below): (f64, f64),
+        threshold: f64,
+    ) -> Self {
+        let of_use = |cut: &Cut| signs[usize::from(cut.above)].allow(-cut.value);
+        cuts.retain(|cut| cut.value.abs() > threshold && of_use(cut));
         cuts.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         Self { cuts, above, below }
     }
+}
+
+/// `max dᵀz` over what may have a negative weight, and `max −dᵀz` over what may have a positive one,
+/// given the largest and the smallest sum on each side of the cuts.
+fn extremes(signs: [Signs; 2], sides: [[f64; 2]; 2]) -> (f64, f64) {
+    let none = f64::NEG_INFINITY;
+    let sides = || signs.into_iter().zip(sides);
+    let above = sides().map(|(signs, [high, _])| if signs.negative { high } else { none });
+    let below = sides().map(|(signs, [_, low])| if signs.positive { -low } else { none });
+    (above.fold(none, f64::max), below.fold(none, f64::max))
 }
 
 /// The tops and bottoms of a curve, each at least `depth` from the next; the highest top and the
@@ -252,28 +273,31 @@ fn turns(curve: &[f64], depth: f64) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::twin::{are_what_they_say, small_problem};
+    use super::super::twin::{are_what_they_say, small_problem, some_trends};
     use super::*;
     use crate::data::Features;
     use proptest::prelude::*;
 
-    /// Every threshold of every column, one at a time.
-    fn plain(arrangement: &Arrangement<'_>, z: &[f64]) -> (f64, f64) {
+    /// Every threshold of every column, one at a time: `max dᵀz` over those that may have a negative
+    /// weight, and `max −dᵀz` over those that may have a positive one.
+    fn plain(arrangement: &Arrangement<'_>, z: &[f64], policy: &Policy) -> (f64, f64) {
         let x = arrangement.features();
         let total = z.iter().sum::<f64>();
         let off = if arrangement.has_bias() { 0.0 } else { total };
-        let (mut high, mut low) = (total.max(off), total.min(off));
+        let (mut above, mut below) = (total.max(off), (-total).max(-off));
         for j in 0..x.dimension() {
             for sign in [1.0, -1.0] {
                 for k in 0..x.rows() {
                     let threshold = if arrangement.has_bias() { x.row(k)[j] } else { 0.0 };
                     let on = |i: &usize| sign * (x.row(*i)[j] - threshold) >= 0.0;
                     let sum: f64 = (0..x.rows()).filter(on).map(|i| z[i]).sum();
-                    (high, low) = (high.max(sum), low.min(sum));
+                    let signs = policy.signs(j, sign > 0.0);
+                    above = if signs.negative { above.max(sum) } else { above };
+                    below = if signs.positive { below.max(-sum) } else { below };
                 }
             }
         }
-        (high, low)
+        (above, below)
     }
 
     proptest! {
@@ -281,11 +305,12 @@ mod tests {
         fn the_bound_is_the_best_threshold_and_is_reached(
             (features, z) in small_problem(70, 0usize..4, 6), bias in any::<bool>(),
             threshold in prop_oneof![Just(0.0), 0.0f64..20.0], keep in 1usize..8,
+            policy in some_trends(4),
         ) {
             let arrangement = Arrangement::with_bias(&features, bias);
             let BestPatterns { found, above, below, bound } =
-                Axes::new(arrangement).price(&z, threshold, keep);
-            prop_assert_eq!((above, -below), plain(&arrangement, &z));
+                Axes::new(arrangement, &policy).price(&z, threshold, keep);
+            prop_assert_eq!((above, below), plain(&arrangement, &z, &policy));
             prop_assert_eq!(bound, Bound::Exact);
             match found.first() {
                 Some(best) => prop_assert_eq!(best.value.abs(), above.max(below)),
@@ -295,6 +320,7 @@ mod tests {
             for priced in &found {
                 prop_assert!(priced.value.abs() > threshold);
                 prop_assert!(priced.hyperplane.reads() <= 1);
+                prop_assert!(policy.signs_of_neuron(&priced.hyperplane).allow(-priced.value));
             }
             are_what_they_say(&arrangement, &z, &found);
         }
@@ -319,10 +345,11 @@ mod tests {
         // Two numbers are missing: -64 stands for them.
         let x = vec![-64.0, 1.0, -64.0, 1.0, 18.0, 0.0, 30.0, 0.0, 50.0, 0.0];
         let features = Features::new(5, 2, x).unwrap();
-        let axes = Axes::new(Arrangement::of(&features));
+        let axes = Axes::new(Arrangement::of(&features), &Policy::default());
         for z in [[1.0, 1.0, -1.0, -1.0, 0.0], [-0.5, -0.25, 0.25, 0.75, 0.25], [1.0; 5]] {
             let BestPatterns { found, above, below, .. } = axes.price(&z, 0.0, 9);
-            assert_eq!((above, -below), plain(&Arrangement::of(&features), &z));
+            let free = Policy::default();
+            assert_eq!((above, below), plain(&Arrangement::of(&features), &z, &free));
             let gap = [true, true, false, false, false];
             for priced in found {
                 let on: Vec<bool> = priced.pattern.iter().collect();
@@ -338,7 +365,11 @@ mod tests {
         let features = Features::new(4, 1, x).unwrap();
         let arrangement = Arrangement::of(&features);
         for z in [[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0], [-1.0, 1.0, -1.0, 1.0]] {
-            are_what_they_say(&arrangement, &z, &Axes::new(arrangement).price(&z, 0.0, 9).found);
+            are_what_they_say(
+                &arrangement,
+                &z,
+                &Axes::new(arrangement, &Policy::default()).price(&z, 0.0, 9).found,
+            );
         }
     }
 }

@@ -24,13 +24,14 @@ use super::groups::on_grid;
 use super::meter::Work;
 use super::tuning::{CELLS, LEAVES, PAIRS_AT_A_TIME, REMEMBERED_POINTS, SPARE};
 use super::{BestPatterns, Bound, Priced, distinct_best, parts};
-use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
+use crate::arrangement::{Arrangement, Hyperplane, Policy, Signs, Subnetwork};
 use crate::pattern::Pattern;
 
 /// All rules of at most two conditions.
 #[derive(Debug)]
 pub(crate) struct Corners<'a> {
     axes: Axes<'a>,
+    policy: Policy,
     /// For every column, the place of every row among its values.
     places: Vec<Vec<u32>>,
     /// The pairs of columns, that with more values first. A column with itself has the bands.
@@ -73,13 +74,14 @@ struct Answer {
 }
 
 impl Corners<'_> {
-    /// Sorts the columns.
+    /// Sorts the columns. Rules keep to the policy: where the output goes up or down with an input, so
+    /// does every rule, times its weight.
     ///
     /// # Panics
     /// When neurons have no bias.
-    pub(crate) fn new(arrangement: Arrangement<'_>) -> Corners<'_> {
+    pub(crate) fn new<'a>(arrangement: Arrangement<'a>, policy: &Policy) -> Corners<'a> {
         assert!(arrangement.has_bias(), "a cut needs a bias");
-        let axes = Axes::new(arrangement);
+        let axes = Axes::new(arrangement, policy);
         let rows = arrangement.features().rows();
         let places = (0..arrangement.features().dimension()).map(|j| {
             let (axis, mut places, mut start) = (axes.axis(j), vec![0; rows], 0);
@@ -95,12 +97,20 @@ impl Corners<'_> {
         let varies: Vec<usize> = (0..places.len()).filter(|&j| values(j) > 1).collect();
         let mut pairs = Vec::new();
         for (k, &a) in varies.iter().enumerate() {
-            let bands = (values(a) > 2).then_some([a, a]);
-            pairs.extend(bands);
+            // A band goes up and down.
+            let bands = values(a) > 2 && policy.signs(a, true) == Signs::BOTH;
+            pairs.extend(bands.then_some([a, a]));
             let ordered = |&b: &usize| if values(b) > values(a) { [b, a] } else { [a, b] };
-            pairs.extend(varies[k + 1..].iter().map(ordered));
+            let others = varies[k + 1..].iter().filter(|&&b| policy.lets_meet([a, b]));
+            pairs.extend(others.map(ordered));
         }
-        Corners { axes, places, pairs, memory: Mutex::default(), work: Work::default() }
+        let (policy, memory, work) = (policy.clone(), Mutex::default(), Work::default());
+        Corners { axes, policy, places, pairs, memory, work }
+    }
+
+    /// What rules keep to.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// About how many elementary steps [`Self::price`] takes.
@@ -253,7 +263,7 @@ impl Corners<'_> {
         both: bool,
     ) -> Answer {
         self.work.add(self.steps_of(pair));
-        let mut rules = if pair[0] == pair[1] {
+        let mut rules: Vec<Rule> = if pair[0] == pair[1] {
             self.bands(pair[0], z)
         } else {
             let mut best = Best::new(total);
@@ -264,6 +274,7 @@ impl Corners<'_> {
             }
             best.corners.iter().flatten().map(|&corner| rule(pair, corner)).collect()
         };
+        rules.retain(|rule| self.is_of_use(rule));
         let high = rules.iter().map(|r| r.value).fold(0.0, f64::max);
         let low = rules.iter().map(|r| r.value).fold(0.0, f64::min);
         let beyond = |value: f64| value.abs() > threshold;
@@ -274,9 +285,16 @@ impl Corners<'_> {
         if both {
             rules.extend(rules.clone().into_iter().map(|rule| rule.complement(total)));
         }
-        rules.retain(|rule| beyond(rule.value));
+        rules.retain(|rule| beyond(rule.value) && self.is_of_use(rule));
         rules.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         Answer { extremes: [high, low], rules }
+    }
+
+    /// Whether a weight that makes use of a rule has a sign that is allowed. A complement may have
+    /// the opposite signs.
+    fn is_of_use(&self, rule: &Rule) -> bool {
+        let signs = rule.questions.map(|q| self.policy.signs(q.column, q.above));
+        signs[0].and(signs[1]).allow(-rule.value)
     }
 
     /// The bands of a column with the largest and the smallest sum.
@@ -580,34 +598,51 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use super::super::twin::{does_not_depend_on_threads, random_problem, small_problem};
+    use super::super::twin::{
+        does_not_depend_on_threads, random_problem, small_problem, some_trends,
+    };
     use super::*;
     use crate::data::Features;
     use crate::pattern::kernel;
     use proptest::prelude::*;
 
-    /// Every threshold function of two bits that are questions about one column each.
-    fn plain(features: &Features, z: &[f64]) -> (f64, f64) {
+    /// Every threshold function of two bits that are questions about one column each: the largest
+    /// sum of those that may have a negative weight, and the smallest of those that may have a
+    /// positive one.
+    fn plain(features: &Features, z: &[f64], policy: &Policy) -> (f64, f64) {
         let rows = features.rows();
         let sides = |j: usize| {
             let column = move |i: usize| features.row(i)[j];
-            let cut = move |k: usize| (0..rows).map(|i| column(i) >= column(k)).collect();
+            let cut = move |k: usize| (j, (0..rows).map(|i| column(i) >= column(k)).collect());
             (0..rows).map(cut)
         };
-        let mut questions: Vec<Vec<bool>> = vec![vec![true; rows]];
+        // No column has the number of all.
+        let mut questions: Vec<(usize, Vec<bool>)> = vec![(usize::MAX, vec![true; rows])];
         questions.extend((0..features.dimension()).flat_map(sides));
         let (mut high, mut low) = (0.0f64, 0.0f64);
-        for a in &questions {
-            for b in &questions {
+        for (first, a) in &questions {
+            for (second, b) in &questions {
                 for code in 0..16usize {
                     // All functions of two bits but exclusive or and its complement.
                     if code == 0b0110 || code == 0b1001 {
                         continue;
                     }
-                    let on =
-                        |i: &usize| code >> (2 * usize::from(a[*i]) + usize::from(b[*i])) & 1 == 1;
+                    let holds = |a: usize, b: usize| code >> (2 * a + b) & 1;
+                    let on = |i: &usize| holds(usize::from(a[*i]), usize::from(b[*i])) == 1;
                     let sum: f64 = (0..rows).filter(on).map(|i| z[i]).sum();
-                    (high, low) = (high.max(sum), low.min(sum));
+                    // Where a bit of a question changes the answer, and which way.
+                    let steps = [0, 1].into_iter().flat_map(|bit| {
+                        [
+                            (*first, holds(0, bit), holds(1, bit)),
+                            (*second, holds(bit, 0), holds(bit, 1)),
+                        ]
+                    });
+                    let signs = steps
+                        .filter(|(_, before, after)| before != after)
+                        .map(|(column, before, after)| policy.signs(column, after > before))
+                        .fold(Signs::BOTH, Signs::and);
+                    high = if signs.negative { high.max(sum) } else { high };
+                    low = if signs.positive { low.min(sum) } else { low };
                 }
             }
         }
@@ -621,7 +656,8 @@ mod tests {
         threshold: f64,
         keep: usize,
     ) -> Result<(), TestCaseError> {
-        let (high, low) = plain(features, z);
+        let policy = corners.policy();
+        let (high, low) = plain(features, z, policy);
         for both in [true, false] {
             let answer = corners.price(z, (threshold, keep, both), &|| false);
             for (extreme, bound) in [(high, answer.above), (-low, answer.below)] {
@@ -641,6 +677,7 @@ mod tests {
             prop_assert!(answer.found.len() <= keep);
             for Priced { hyperplane, pattern, value } in &answer.found {
                 prop_assert!(value.abs() > threshold);
+                prop_assert!(policy.signs_of_subnetwork(hyperplane).allow(-value));
                 let fires = Pattern::from_fn(z.len(), |i| hyperplane.fires(features.row(i)));
                 prop_assert_eq!(&fires, pattern);
                 prop_assert_eq!(kernel::masked_sum(pattern.words(), z), *value);
@@ -659,9 +696,9 @@ mod tests {
             (features, z) in small_problem(12, 0usize..4, 3),
             steps in prop::collection::vec(-1.0f64..1.0, 12),
             threshold in prop_oneof![Just(0.0), 0.0f64..8.0], keep in 1usize..9,
-            size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)],
+            size in prop_oneof![Just(1e-3), Just(0.1), Just(1.0)], policy in some_trends(4),
         ) {
-            let corners = Corners::new(Arrangement::of(&features));
+            let corners = Corners::new(Arrangement::of(&features), &policy);
             check(&corners, &features, &z, threshold, keep)?;
             // What it remembers changes nothing.
             let mut next: Vec<f64> = z.iter().zip(steps).map(|(z, s)| z + size * s).collect();
@@ -672,7 +709,7 @@ mod tests {
 
         #[test]
         fn trees_and_cells_agree((features, z) in small_problem(40, Just(2), 9)) {
-            let corners = Corners::new(Arrangement::of(&features));
+            let corners = Corners::new(Arrangement::of(&features), &Policy::default());
             let total = z.iter().sum();
             for pair in corners.pairs.iter().filter(|pair| pair[0] != pair[1]) {
                 let (mut cells, mut trees) = (Best::new(total), Best::new(total));
@@ -689,7 +726,7 @@ mod tests {
     #[test]
     fn exclusive_or_is_two_corners() {
         let square = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]).unwrap();
-        let corners = Corners::new(Arrangement::of(&square));
+        let corners = Corners::new(Arrangement::of(&square), &Policy::default());
         let answer = corners.price(&[1.0, -1.0, -1.0, 1.0], (0.5, 8, true), &|| false);
         assert_eq!((answer.above, answer.below), (1.0, 1.0));
         assert_eq!(answer.found.len(), 8, "every corner and its complement");
@@ -699,7 +736,7 @@ mod tests {
     fn stopped_or_on_other_threads_it_is_right() {
         let (features, z) = random_problem(300, 4, 5);
         let price = |stop: bool| {
-            let corners = Corners::new(Arrangement::of(&features));
+            let corners = Corners::new(Arrangement::of(&features), &Policy::default());
             corners.price(&z, (1.0, 16, true), &|| stop)
         };
         does_not_depend_on_threads(|| price(false));
@@ -711,7 +748,7 @@ mod tests {
     #[test]
     fn near_the_first_price_most_pairs_need_no_search() {
         let (features, z) = random_problem(200, 8, 1);
-        let corners = Corners::new(Arrangement::of(&features));
+        let corners = Corners::new(Arrangement::of(&features), &Policy::default());
         let best = corners.price(&z, (0.0, 8, true), &|| false).price().value;
         let first = corners.work();
         let mut near: Vec<f64> = z.iter().map(|z| z * (1.0 + 1e-4)).collect();

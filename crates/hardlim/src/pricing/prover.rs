@@ -19,7 +19,7 @@ use super::sweep::Sweep;
 use super::tuning::{LARGEST_SWEPT, MOST_BYTES, SMALLEST_BLOCK, STEPS_A_NODE, SWEEP_SKETCH};
 use super::vertex::Floors;
 use super::{BestPatterns, Blocks, Bound, Branch, Priced, distinct_best, parts};
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, Policy};
 use crate::data::Scaling;
 use crate::error::Error;
 
@@ -29,6 +29,7 @@ use crate::error::Error;
 pub struct Prover<'a> {
     arrangement: Arrangement<'a>,
     max_inputs: Option<usize>,
+    policy: Policy,
     effort: u64,
     method: Method<'a>,
 }
@@ -55,10 +56,20 @@ impl<'a> Prover<'a> {
         max_inputs: Option<usize>,
         effort: u64,
     ) -> Result<Self, Error> {
+        Self::within(arrangement, max_inputs, effort, &Policy::default())
+    }
+
+    /// The same over neurons that keep to this, if they read one input; otherwise over all.
+    pub(crate) fn within(
+        arrangement: Arrangement<'a>,
+        max_inputs: Option<usize>,
+        effort: u64,
+        policy: &Policy,
+    ) -> Result<Self, Error> {
         let features = arrangement.features();
         let columns = features.dimension();
         let method = match max_inputs.unwrap_or(columns) {
-            1 => Method::Axes(Axes::new(arrangement)),
+            1 => Method::Axes(Axes::new(arrangement, policy)),
             inputs if inputs >= columns => Self::all_inputs(arrangement, effort),
             inputs @ (2 | 3) => {
                 let bytes = Groups::bytes(&arrangement, inputs);
@@ -70,7 +81,8 @@ impl<'a> Prover<'a> {
             }
             max_inputs => return Err(Error::MaxInputs { max_inputs, columns }),
         };
-        Ok(Self { arrangement, max_inputs, effort, method })
+        let policy = policy.clone();
+        Ok(Self { arrangement, max_inputs, policy, effort, method })
     }
 
     fn all_inputs(arrangement: Arrangement<'a>, effort: u64) -> Method<'a> {
@@ -90,6 +102,11 @@ impl<'a> Prover<'a> {
     /// The most columns that a neuron may read, if that is limited.
     pub fn max_inputs(&self) -> Option<usize> {
         self.max_inputs
+    }
+
+    /// What neurons that read one input keep to.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     pub(crate) fn has_bias(&self) -> bool {

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::sweep::Sweep;
 use super::vertex::Floors;
 use super::{Priced, price_all};
-use crate::arrangement::Arrangement;
+use crate::arrangement::{Arrangement, Policy, policy};
 use crate::data::Features;
 use crate::exact::sum::round_to_grid;
 use crate::pattern::Pattern;
@@ -84,6 +84,16 @@ pub(super) fn small_problem(
             round_to_grid(&mut z);
             (features, z)
         })
+    })
+}
+
+/// Directions of some of the first inputs, often of none.
+pub(super) fn some_trends(inputs: usize) -> impl Strategy<Value = Policy> {
+    let trend = prop_oneof![2 => Just(None), 1 => any::<bool>().prop_map(Some)];
+    prop::collection::vec(trend, inputs).prop_map(|trends| {
+        let known = trends.into_iter().enumerate();
+        let known = known.filter_map(|(input, rises)| Some((input, rises?)));
+        policy::trends(&known.collect::<Vec<_>>())
     })
 }
 

@@ -4,9 +4,11 @@
 //! width with weight decay `β` (Theorem 2.2).
 //!
 //! Columns may have costs `c > 0`: then the penalty is `β Σⱼ cⱼ|wⱼ|`, and the dual constraint of
-//! column `j` is `|dⱼᵀz| ≤ cⱼβ`.
+//! column `j` is `|dⱼᵀz| ≤ cⱼβ`. They may have signs: a coefficient that must be at least zero has
+//! the dual constraint `dⱼᵀz ≥ −cⱼβ`, one that must be at most zero `dⱼᵀz ≤ cⱼβ`.
 
 use super::{Beta, CompleteProgram, Constraints};
+use crate::arrangement::Signs;
 use crate::data::Targets;
 use crate::error::Error;
 use crate::exact::sum::Sum;
@@ -22,6 +24,7 @@ pub struct LassoProgram<'a, L> {
     beta: Beta,
     constraints: Constraints,
     costs: Option<&'a [f64]>,
+    signs: Option<&'a [Signs]>,
 }
 
 impl<'a, L: Loss> LassoProgram<'a, L> {
@@ -42,7 +45,7 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         }
         loss.check_targets(targets)?;
         let constraints = Constraints::default();
-        Ok(Self { patterns, targets, loss, beta, constraints, costs: None })
+        Ok(Self { patterns, targets, loss, beta, constraints, costs: None, signs: None })
     }
 
     /// The same program at another strength.
@@ -74,7 +77,18 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         Ok(Self { costs, ..self })
     }
 
-    /// The same problem over another dictionary on the same rows, whose columns cost one.
+    /// The same program with the signs of each coefficient, besides the constraints on all.
+    ///
+    /// # Panics
+    /// When there are not signs for each column.
+    pub(crate) fn with_signs(self, signs: Option<&'a [Signs]>) -> Self {
+        let fits = signs.is_none_or(|signs| signs.len() == self.patterns.patterns());
+        assert!(fits, "signs for each pattern");
+        Self { signs, ..self }
+    }
+
+    /// The same problem over another dictionary on the same rows, whose columns cost one and have
+    /// no signs of their own.
     ///
     /// # Errors
     /// When patterns and targets have different numbers of rows.
@@ -116,6 +130,11 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
         self.costs
     }
 
+    /// The signs of the coefficients, besides the constraints on all.
+    pub(crate) fn signs(&self) -> Option<&'a [Signs]> {
+        self.signs
+    }
+
     /// `u = Dw`.
     pub fn output(&self, coefficients: &[f64]) -> Vec<f64> {
         self.patterns.times(coefficients)
@@ -134,7 +153,9 @@ impl<'a, L: Loss> LassoProgram<'a, L> {
     /// coefficients, the maximum is over `−dⱼᵀz/cⱼ`.
     pub fn beta_max(&self) -> f64 {
         let correlations = self.patterns.correlations(&self.null_gradient());
-        largest_price(self.constraints, self.costs, &correlations)
+        let own = |j: usize| self.signs.map_or(Signs::BOTH, |signs| signs[j]);
+        let signs = |j: usize| self.constraints.signs().and(own(j));
+        largest_price(signs, self.costs, &correlations)
     }
 
     /// The smallest `z ∈ ∂L(0)`, row by row; with an output bias, at the best constant.
@@ -164,15 +185,23 @@ pub(crate) fn cost_of(costs: Option<&[f64]>, j: usize) -> f64 {
     costs.map_or(1.0, |costs| costs[j])
 }
 
+/// The price of a pattern that costs `k`: `|c|/k`, rounded up. The dual constraint `|c| ≤ kβ` is
+/// then again that no price is above `β`.
+fn per_cost(price: f64, cost: f64) -> f64 {
+    // The slack covers the rounding errors of the cost and of the division.
+    let price = price / cost;
+    price + 4.0 * f64::EPSILON * price.abs()
+}
+
 /// The largest price of all columns, at least zero, given `dⱼᵀz`.
 pub(crate) fn largest_price(
-    constraints: Constraints,
+    signs: impl Fn(usize) -> Signs,
     costs: Option<&[f64]>,
     correlations: &[f64],
 ) -> f64 {
     let price = |(j, &c): (usize, &f64)| match costs {
-        None => constraints.price(c),
-        Some(costs) => constraints.price_per_cost(c, costs[j]),
+        None => signs(j).price(c),
+        Some(costs) => per_cost(signs(j).price(c), costs[j]),
     };
     correlations.iter().enumerate().map(price).fold(0.0, f64::max)
 }

@@ -10,6 +10,7 @@ pub use lasso::LassoProgram;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arrangement::Signs;
 use crate::error::Error;
 
 /// `β > 0`, the weight decay.
@@ -44,14 +45,11 @@ pub struct Constraints {
 impl Constraints {
     /// The price of a pattern with `dᵀz = c`: `|c|`, or `−c` if no coefficient may be negative.
     pub fn price(self, correlation: f64) -> f64 {
-        if self.non_negative { -correlation } else { correlation.abs() }
+        self.signs().price(correlation)
     }
 
-    /// The price of a pattern that costs `k`: `|c|/k`, rounded up. The dual constraint `|c| ≤ kβ`
-    /// is then again that no price is above `β`.
-    pub(crate) fn price_per_cost(self, correlation: f64, cost: f64) -> f64 {
-        // The slack covers the rounding errors of the cost and of the division.
-        let price = self.price(correlation) / cost;
-        price + 4.0 * f64::EPSILON * price.abs()
+    /// The signs that coefficients may have.
+    pub(crate) fn signs(self) -> Signs {
+        Signs { positive: true, negative: !self.non_negative }
     }
 }

@@ -123,6 +123,11 @@ impl Model {
         if about == About::AllNetworks || part.certificate().bound() == Bound::Complete {
             return Ok(Kind::Complete);
         }
+        if !part.certificate().class().policy.is_empty() {
+            return no(
+                "its class has directions or pairs of columns, which the checkers do not know",
+            );
+        }
         let columns = self.coding().dimension();
         match part.recipe() {
             recipe if recipe.has_two_conditions() && setting.bias => Ok(Kind::Corners),

@@ -15,11 +15,12 @@ use super::screening::Screening;
 use super::smooth::{Envelope, Smooth, Summed, width};
 use super::tuning::{ROUNDS_IN_VAIN, STIFFEST};
 use super::{Budget, Progress, Solution, StopReason};
+use crate::arrangement::Signs;
 use crate::certificate::{Bound, Certificate, DualPoint, NetworkClass, Price, Problem};
 use crate::exact::sum::round_to_grid;
 use crate::loss::{self, Loss};
 use crate::pattern::{Pattern, PatternMatrix};
-use crate::program::lasso::{cost_of, largest_price};
+use crate::program::lasso::cost_of;
 use crate::program::{Beta, LassoProgram};
 
 /// Second-order steps on a working set of columns.
@@ -101,9 +102,14 @@ impl ActiveSet<'_> {
             costs.iter().copied().chain(bias).collect()
         });
         let costs = costs.as_deref();
+        let signs: Option<Vec<Signs>> = program.signs().map(|signs| {
+            let bias = intercept.map(|_| Signs::BOTH);
+            signs.iter().copied().chain(bias).collect()
+        });
         let charge = Charge {
             beta: f64::INFINITY,
             costs,
+            signs: signs.as_deref(),
             non_negative: constraints.non_negative,
             intercept,
         };
@@ -264,8 +270,8 @@ impl<L: Loss> Run<'_, '_, L> {
     /// out columns. Returns the gap of the best. The prices are `dᵀz` for every column in play.
     fn keep(&mut self, output: &[f64], point: DualPoint, prices: &[f64]) -> f64 {
         let before = self.gap();
-        let Problem { targets, loss, beta, constraints } = self.problem;
-        let price = largest_price(constraints, self.charge.costs, prices);
+        let Problem { targets, loss, beta, .. } = self.problem;
+        let price = self.charge.price(prices);
         let objective = self.objective(output, &self.newton.w);
         let place = point.best(loss, targets, beta, price);
         let lowest = self.primal.as_ref().map_or(f64::INFINITY, |best| best.objective);
@@ -289,9 +295,9 @@ impl<L: Loss> Run<'_, '_, L> {
     /// The gap over all columns. The best dual point may have been priced over the columns in play
     /// only. If the price over all columns is larger, all columns are in play again.
     fn settle(&mut self) -> f64 {
-        let Problem { targets, loss, beta, constraints } = self.problem;
+        let Problem { targets, loss, beta, .. } = self.problem;
         if let Some(dual) = self.dual.as_mut().filter(|_| self.screening.has_ruled_out()) {
-            let price = dual.point.price(self.patterns, constraints, self.charge.costs);
+            let price = self.charge.price(&self.patterns.correlations(dual.point.values()));
             if price > dual.price {
                 dual.price = price;
                 dual.lower_bound = dual.point.lower_bound(loss, targets, beta, price);

@@ -11,6 +11,7 @@ use super::charge::Charge;
 use super::quadratic::Quadratic;
 use super::tuning::{PRUNED_AT_A_TIME, REDUCED_AT_A_TIME};
 use super::{ActiveSet, Budget};
+use crate::arrangement::Signs;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
 use crate::program::LassoProgram;
@@ -32,12 +33,12 @@ pub(crate) fn reduce(
         kept.extend(waiting.by_ref().take(kept.len().max(REDUCED_AT_A_TIME)));
         let gram = patterns.gram_symmetric(&kept);
         let reference: Vec<f64> = kept.iter().map(|&j| reduced[j]).collect();
-        let (costs, intercept) = charge.on(&kept);
+        let own = charge.on(&kept);
         let model = Quadratic {
             gram: gram.as_ref(),
             reference: &reference,
             gradient: &vec![0.0; kept.len()],
-            charge: Charge { costs: costs.as_deref(), intercept, ..Charge::plain(1.0) },
+            charge: own.charge(Charge::plain(1.0)),
         };
         kept.iter().zip(model.independent(budget)).for_each(|(&j, w)| reduced[j] = w);
         kept.retain(|&j| reduced[j] != 0.0);
@@ -69,7 +70,9 @@ pub(crate) fn prune<L: Loss>(
         used.truncate(used.len() - drop);
         used.sort_unstable();
         let patterns = program.patterns().select(&used);
-        let rest = program.over(&patterns).expect("the same rows");
+        let own: Option<Vec<Signs>> =
+            program.signs().map(|signs| used.iter().map(|&j| signs[j]).collect());
+        let rest = program.over(&patterns).expect("the same rows").with_signs(own.as_deref());
         let start: Vec<f64> = used.iter().map(|&j| coefficients[j]).collect();
         let solution = solver.solve_from(&rest, &start, offset);
         if solution.certificate.objective() > limit {

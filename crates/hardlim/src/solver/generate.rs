@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::fewer::prune;
 use super::tuning::{HARDER, IDLE_ROUNDS, LAST_PROOF, LOOSE, PROOF_EVERY, QUICK, WIDE};
 use super::{ActiveSet, Budget, Progress, Solution, Source, StopReason, Work};
-use crate::arrangement::{Dictionary, Hyperplane, Subnetwork};
+use crate::arrangement::{Dictionary, Hyperplane, Signs, Subnetwork};
 use crate::certificate::{Ask, Bound, Certificate, DualPoint, Price, Problem};
 use crate::loss::Loss;
 use crate::pattern::{Pattern, PatternMatrix};
@@ -102,7 +102,9 @@ struct State<'a, L, S: Source> {
     method: &'a Generation<'a, S>,
     problem: &'a Problem<'a, L>,
     dictionary: Dictionary<S::Witness>,
-    known: HashSet<Pattern>,
+    /// The signs that the weight of each pattern may have.
+    signs: Vec<Signs>,
+    known: HashSet<(Pattern, Signs)>,
     /// Rounds since each pattern was last in use.
     idle: Vec<u32>,
     coefficients: Vec<f64>,
@@ -149,6 +151,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             method,
             problem,
             dictionary: Dictionary { patterns: PatternMatrix::new(rows), witnesses: Vec::new() },
+            signs: Vec::new(),
             known: HashSet::new(),
             idle: Vec::new(),
             coefficients: Vec::new(),
@@ -186,7 +189,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let patterns = &self.dictionary.patterns;
         let program =
             LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
-        let program = program.with_constraints(constraints);
+        let program = program.with_constraints(constraints).with_signs(Some(&self.signs));
         let solution = solver.solve_from(&program, &self.coefficients, self.offset);
         let Solution { coefficients, offset, dual, certificate, .. } = solution;
         if certificate.objective() <= self.objective {
@@ -206,8 +209,11 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let threshold = beta * (1.0 + (0.1 * tolerance).max(1e-12));
         let mut found = self.search(threshold);
         let constraints = self.problem.constraints;
-        let (known, price) = (&self.known, |p: &Priced<_>| constraints.price(p.value));
-        let violates = |p: &Priced<_>| price(p) > threshold && !known.contains(&p.pattern);
+        let known = &self.known;
+        let key = |p: &Priced<_>| (p.pattern.clone(), source.signs(&p.hyperplane));
+        let price =
+            |p: &Priced<_>| constraints.signs().and(source.signs(&p.hyperplane)).price(p.value);
+        let violates = |p: &Priced<_>| price(p) > threshold && !known.contains(&key(p));
         let met = found.clone();
         found.retain(violates);
         self.in_vain = if found.is_empty() { self.in_vain + 1 } else { 0 };
@@ -233,7 +239,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
             self.count(most.taken(before, source.work(), source.cost().unwrap_or(cost)));
             found.extend(proof.found.into_iter().filter(violates));
             let mut seen = HashSet::new();
-            found.retain(|p| seen.insert(p.pattern.clone()));
+            found.retain(|p| seen.insert(key(p)));
             if !found.is_empty() {
                 self.in_vain = 0;
             }
@@ -276,7 +282,9 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
 
     fn admit(&mut self, found: Vec<Priced<S::Witness>>) {
         for Priced { hyperplane, pattern, .. } in found {
-            if self.known.insert(pattern.clone()) {
+            let signs = self.method.source.signs(&hyperplane);
+            if self.known.insert((pattern.clone(), signs)) {
+                self.signs.push(signs);
                 self.dictionary.patterns.push(&pattern);
                 self.dictionary.witnesses.push(hyperplane);
                 self.coefficients.push(0.0);
@@ -297,7 +305,8 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         *witnesses = keep.iter().map(|&j| witnesses[j].clone()).collect();
         self.coefficients = keep.iter().map(|&j| self.coefficients[j]).collect();
         self.idle = keep.iter().map(|&j| self.idle[j]).collect();
-        self.known = (0..keep.len()).map(|j| patterns.pattern(j)).collect();
+        self.signs = keep.iter().map(|&j| self.signs[j]).collect();
+        self.known = (0..keep.len()).map(|j| (patterns.pattern(j), self.signs[j])).collect();
     }
 
     fn certificate(&self) -> Certificate {
@@ -355,7 +364,7 @@ impl<'a, L: Loss, S: Source> State<'a, L, S> {
         let patterns = &self.dictionary.patterns;
         let program =
             LassoProgram::new(patterns, targets, loss, beta).expect("a row for each target");
-        let program = program.with_constraints(constraints);
+        let program = program.with_constraints(constraints).with_signs(Some(&self.signs));
         // This takes little time and is worth it, even after an interrupt.
         let budget = self.method.budget.for_the_rest();
         let budget = Budget { progress: None, work: Some(&self.work), ..budget };

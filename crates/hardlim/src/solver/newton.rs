@@ -236,7 +236,7 @@ impl<'a> Newton<'a> {
         let columns = &self.working.columns;
         let reference: Vec<f64> = columns.iter().map(|&j| self.w[j]).collect();
         let gradient: Vec<f64> = columns.iter().map(|&j| correlations[j]).collect();
-        let (costs, intercept) = self.charge.on(columns);
+        let own = self.charge.on(columns);
         let (mut damped, mut fresh) = (Mat::new(), Factor::default());
         let (gram, factor) = if damping > 0.0 {
             damped.clone_from(&self.working.gram);
@@ -251,7 +251,7 @@ impl<'a> Newton<'a> {
             gram,
             reference: &reference,
             gradient: &gradient,
-            charge: Charge { costs: costs.as_deref(), intercept, ..self.charge },
+            charge: own.charge(self.charge),
         };
         model.solve(self.tolerance * self.charge.beta, steps, budget, factor)
     }

@@ -41,10 +41,9 @@ impl Model<'_> {
             let threshold = sigma * self.charge.beta * cost_of(self.charge.costs, j);
             if self.charge.intercept == Some(j) {
                 x
-            } else if self.charge.non_negative {
-                (x - threshold).max(0.0)
             } else {
-                x - x.clamp(-threshold, threshold)
+                let shrunk = x - x.clamp(-threshold, threshold);
+                if self.charge.signs(j).allow(shrunk) { shrunk } else { 0.0 }
             }
         };
         x.iter().enumerate().map(shrunk).collect()

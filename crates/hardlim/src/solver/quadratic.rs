@@ -16,6 +16,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use super::Budget;
 use super::charge::Charge;
 use super::factor::Factor;
+use crate::arrangement::Signs;
 
 /// Violations of this size, relative to `β`, may be rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -245,18 +246,20 @@ impl<'a> State<'a> {
             let column = gram.col(j);
             curvature += d * set.iter().zip(direction).map(|(&i, e)| column[i] * e).sum::<f64>();
             let sign = if self.w[j] == 0.0 { d.signum() } else { self.w[j].signum() };
-            let penalty = self.model.charge.of(j);
+            let penalty = charge.of(j);
             slope += d * (self.gradient[j] + penalty * sign);
             let crossing = -self.w[j] / d;
-            if crossing > 0.0 && crossing.is_finite() && self.model.charge.intercept != Some(j) {
-                crossings.push((crossing, 2.0 * penalty * d.abs()));
+            if crossing > 0.0 && crossing.is_finite() && charge.intercept != Some(j) {
+                let both = charge.signs(j) == Signs::BOTH;
+                let bend = if both { 2.0 * penalty * d.abs() } else { f64::INFINITY };
+                crossings.push((crossing, bend));
             }
         }
         crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (t, bend) in crossings {
             let best = -slope / curvature;
-            if best <= t || charge.non_negative {
-                return best.min(t);
+            if best <= t {
+                return best;
             }
             slope += bend;
             if slope + curvature * t >= 0.0 {

@@ -14,7 +14,6 @@ use super::charge::Charge;
 use crate::certificate::Problem;
 use crate::loss::Loss;
 use crate::pattern::PatternMatrix;
-use crate::program::lasso::cost_of;
 
 /// The rounding error that the sum of a correlation and a radius may have, relative to `β`.
 const SLACK: f64 = 1e-9;
@@ -83,16 +82,9 @@ impl<'a> Screening<'a> {
         if self.mass.is_empty() {
             self.mass = patterns.correlations(curvature);
         }
-        let Charge { beta, costs, non_negative, .. } = self.charge;
-        let limit = |j: usize| (1.0 - SLACK) * beta * cost_of(costs, j);
+        let limit = |j: usize| (1.0 - SLACK) * self.charge.of(j);
         let radius = |j: usize| (1.0 + SLACK) * (2.0 * gap.max(0.0) * self.mass[j]).sqrt();
-        let reached = |j: usize| {
-            if non_negative {
-                radius(j) - theta * correlations[j]
-            } else {
-                (theta * correlations[j]).abs() + radius(j)
-            }
-        };
+        let reached = |j: usize| self.charge.signs(j).price(theta * correlations[j]) + radius(j);
         self.in_play.retain(|&j| used(j) || reached(j) >= limit(j));
     }
 }

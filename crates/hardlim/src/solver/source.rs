@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::Budget;
 use super::tuning::RULES_A_ROUND;
-use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
+use crate::arrangement::{Arrangement, Hyperplane, Signs, Subnetwork};
 use crate::certificate::{Ask, DualPoint, NetworkClass, Proof};
 use crate::data::Scaling;
 use crate::pricing::line_search;
@@ -18,6 +18,11 @@ pub(crate) trait Source: Debug + Sync {
 
     /// The networks whose neurons, or subnetworks, have these patterns.
     fn class(&self) -> NetworkClass;
+
+    /// The signs that the output weight of a pattern with this witness may have.
+    fn signs(&self, _witness: &Self::Witness) -> Signs {
+        Signs::BOTH
+    }
 
     /// How many witnesses in use to search around, after `in_vain` searches in vain.
     fn around(&self, in_vain: usize) -> usize;
@@ -76,8 +81,13 @@ impl Source for Neurons<'_> {
     type Witness = Hyperplane;
 
     fn class(&self) -> NetworkClass {
-        let max_inputs = self.prover.max_inputs();
-        NetworkClass { max_inputs, ..NetworkClass::two_layers(self.arrangement.has_bias()) }
+        let (max_inputs, policy) = (self.prover.max_inputs(), self.prover.policy().clone());
+        let class = NetworkClass::two_layers(self.arrangement.has_bias());
+        NetworkClass { max_inputs, policy, ..class }
+    }
+
+    fn signs(&self, witness: &Hyperplane) -> Signs {
+        self.prover.policy().signs_of_neuron(witness)
     }
 
     fn around(&self, in_vain: usize) -> usize {
@@ -221,7 +231,12 @@ impl Source for Rules<'_> {
     type Witness = Subnetwork;
 
     fn class(&self) -> NetworkClass {
-        NetworkClass::of_two_conditions()
+        let policy = self.corners.policy().clone();
+        NetworkClass { policy, ..NetworkClass::of_two_conditions() }
+    }
+
+    fn signs(&self, witness: &Subnetwork) -> Signs {
+        self.corners.policy().signs_of_subnetwork(witness)
     }
 
     fn around(&self, _in_vain: usize) -> usize {

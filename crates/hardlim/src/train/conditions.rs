@@ -20,7 +20,7 @@ impl Trainer<'_> {
     }
 
     pub(super) fn corners<'a>(&self, data: &'a Dataset) -> Corners<'a> {
-        Corners::new(recipe::arrangement(data, self.terms.bias))
+        Corners::new(recipe::arrangement(data, self.terms.bias), self.policy)
     }
 
     pub(super) fn propose_rules(
@@ -50,7 +50,12 @@ impl Trainer<'_> {
             offset: found.offset,
             dual: found.dual,
             price: found.price,
-            recipe: Recipe::Generate { max_inputs: Some(1), effort: 0, widths: vec![2] },
+            recipe: Recipe::Generate {
+                max_inputs: Some(1),
+                effort: 0,
+                widths: vec![2],
+                policy: self.policy.clone(),
+            },
             beta,
             beta_max,
             beta_max_exact,

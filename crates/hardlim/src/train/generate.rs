@@ -61,6 +61,7 @@ impl Trainer<'_> {
                 max_inputs: self.terms.max_inputs,
                 effort,
                 widths: Vec::new(),
+                policy: self.policy.clone(),
             },
             beta,
             beta_max,
@@ -154,10 +155,11 @@ impl Trainer<'_> {
 
     pub(super) fn ground<'a>(&self, data: &'a Dataset) -> Result<Ground<'a>, Error> {
         let arrangement = recipe::arrangement(data, self.terms.bias);
+        let (max_inputs, effort) = (self.terms.max_inputs, self.effort.min(MOST_EFFORT));
         Ok(Ground {
             arrangement,
             scaling: recipe::scaling(data, self.terms.bias, self.terms.standardize),
-            prover: Prover::new(arrangement, self.terms.max_inputs, self.effort.min(MOST_EFFORT))?,
+            prover: Prover::within(arrangement, max_inputs, effort, self.policy)?,
             search: self.terms.max_inputs.is_none().then(|| affordable_search(data)),
         })
     }

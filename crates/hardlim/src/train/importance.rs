@@ -24,7 +24,7 @@ use super::folds::share;
 use super::generate::not_priced;
 use super::tuning::GAP_OF_IMPORTANCE;
 use super::{Event, Limits, Method, Request, Strength, Terms, Trainer, Watch, first_short};
-use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Subnetwork, evaluate};
+use crate::arrangement::{Arrangement, Dictionary, Hyperplane, Subnetwork, evaluate, policy};
 use crate::certificate::{Certificate, NetworkClass, Problem, Scope};
 use crate::certify::Check;
 use crate::data::{Dataset, Features};
@@ -156,6 +156,7 @@ impl Request {
             terms: Terms { max_inputs, bias, constraints, ..standard.terms },
             limits: Limits { time: limit, rounds, memory: None, ..standard.limits },
             widths: recipe.widths(),
+            policy: recipe.policy().unwrap_or(&policy::NONE),
             effort: match *recipe {
                 Recipe::Generate { effort, .. } => effort,
                 _ => standard.effort,
@@ -198,14 +199,17 @@ impl Request {
             Ok(input)
         };
         let inputs = columns.par_iter().map(without).collect::<Result<Vec<_>, Error>>()?;
-        let non_negative = constraints.non_negative;
         Ok(Importance {
             objective: all.objective,
             lower_bound: all.lower_bound,
-            class: if of_rules {
-                NetworkClass { non_negative, ..NetworkClass::of_two_conditions() }
-            } else {
-                NetworkClass { max_inputs, non_negative, ..NetworkClass::two_layers(bias) }
+            class: NetworkClass {
+                non_negative: constraints.non_negative,
+                policy: trainer.policy.clone(),
+                ..if of_rules {
+                    NetworkClass::of_two_conditions()
+                } else {
+                    NetworkClass { max_inputs, ..NetworkClass::two_layers(bias) }
+                }
             },
             stop: first_short(inputs.iter().map(|input| input.stop)),
             inputs,

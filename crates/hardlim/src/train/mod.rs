@@ -40,7 +40,7 @@ use self::method::{InputCounts, Strength};
 use self::request::{Comparison, First, Limits, Predict, Question, Rules, Terms};
 use self::subnetworks::side_by_side;
 use self::tuning::FEW_PATTERNS;
-use crate::arrangement::{Reads, Size, Subnetwork};
+use crate::arrangement::{Policy, Reads, Size, Subnetwork};
 use crate::certificate::{DualPoint, Price, Problem};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
@@ -63,6 +63,8 @@ struct Trainer<'a> {
     patterns: u64,
     /// How many inputs random neurons read; all by default.
     reads: Option<&'a Reads>,
+    /// What rules keep to.
+    policy: &'a Policy,
     /// The effort of the search for a bound, if no exact bound is possible.
     effort: u64,
     tolerance: f64,

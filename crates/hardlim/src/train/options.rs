@@ -4,6 +4,7 @@
 //! command line and `max_inputs=` in Python. Errors and help mark it, `` `max_inputs` `` or
 //! `` `method=sample` ``, and each door spells the marks with [`spelled`].
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -80,6 +81,10 @@ pub enum Kind {
     Text,
     /// Names of columns.
     Names,
+    /// Names of columns, each with a sign: `age=+`.
+    Signed,
+    /// Names of columns, two at a time: `age:income`.
+    Pairs,
 }
 
 /// A row of the table: everything there is to say about an option.
@@ -222,12 +227,40 @@ impl Entry {
             }
             Kind::Word(read) => read(text),
             Kind::Text | Kind::Names => Ok(text.to_owned()),
+            Kind::Pairs if text.split(SEPARATOR).all(|pair| pair.contains(':')) => {
+                Ok(text.to_owned())
+            }
+            Kind::Pairs => must("two names with a colon between, as in age:income"),
+            Kind::Signed => {
+                let one = |text: &str| {
+                    let (name, rises) = signed(text)?;
+                    Some(format!("{name}={}", if rises { '+' } else { '-' }))
+                };
+                let all: Option<BTreeSet<String>> = text.split(SEPARATOR).map(one).collect();
+                let all: Option<Vec<String>> = all.map(|all| all.into_iter().collect());
+                all.map(|all| all.join(&SEPARATOR.to_string())).ok_or_else(|| {
+                    let got = text.replace(SEPARATOR, ",");
+                    let what = "must be names of columns with + or -, as in age=+,income=-";
+                    refused(self.name, format!("{what}, got {got}"))
+                })
+            }
         }
     }
 }
 
 fn word<T: FromStr<Err: Into<Error>> + Display>(text: &str) -> Result<String, Error> {
     text.parse::<T>().map(|value| value.to_string()).map_err(Into::into)
+}
+
+/// The name of a column, and whether its sign is `+`.
+pub(super) fn signed(text: &str) -> Option<(String, bool)> {
+    let (name, sign) = text.rsplit_once('=')?;
+    let rises = match sign {
+        "+" | "+1" | "1" => true,
+        "-" | "-1" => false,
+        _ => return None,
+    };
+    (!name.is_empty()).then(|| (name.to_owned(), rises))
 }
 
 fn balanced(text: &str) -> Result<String, Error> {
@@ -319,6 +352,19 @@ pub const TABLE: &[Entry] = &[
         .standard("false"),
     entry("non_negative", Heading::Problem, "", Kind::Flag, "Allow no negative output weight")
         .standard("false"),
+    entry("monotone", Heading::Problem, "SIGNS", Kind::Signed, "Columns that the output goes up or \
+        down with: age=+,income=- is an output that never falls where age rises and never rises \
+        where income does. For `rules`, `max_inputs=1` and `conditions`\n\nEvery rule, times its \
+        weight, goes the right way, and the certificate is about all networks of such rules. A \
+        column is a number or one of two labels. For two classes the output speaks of the one that \
+        counts as +1 (`positive`). Where a cell is missing, nothing is asked.").needs("is about \
+        rules: add `rules`, `max_inputs=1` or `conditions=2`"),
+    entry("interactions", Heading::Problem, "PAIRS", Kind::Pairs, "With `conditions=2`, the only \
+        columns that may stand together in a rule: age:income,age:debt. Each alone always may")
+        .needs("is about rules of two conditions: add `conditions=2`"),
+    entry("no_interactions", Heading::Problem, "COLS", Kind::Names, "With `conditions=2`, columns \
+        that stand alone in every rule, separated by commas")
+        .needs("is about rules of two conditions: add `conditions=2`"),
     entry("bias", Heading::Problem, "", Kind::Flag, "Neurons have a bias: 1{x.w + b >= 0}; without \
         it 1{x.w >= 0}").standard("true").flag("no-bias"),
     entry("method", Search, "METHOD", Kind::Word(word::<Method>), "auto: complete if it applies, \
@@ -625,6 +671,14 @@ mod tests {
             ("cv=1", "`cv` must be at least 2, got 1"),
             ("n_ratios=1", "`n_ratios` must be between 2 and 10000, got 1"),
             ("one_se=1", "`one_se` must be true or false, got 1"),
+            (
+                "monotone=age",
+                "`monotone` must be names of columns with + or -, as in age=+,income=-, got age",
+            ),
+            (
+                "interactions=age",
+                "`interactions` must be two names with a colon between, as in age:income, got age",
+            ),
             ("class_weight=even", "`class_weight` must be balanced, got even"),
         ] {
             assert_eq!(Options::read(text).unwrap_err().to_string(), expected);
@@ -646,6 +700,9 @@ mod tests {
             [of("keep", "a,b, c"), of("loss", "huber:1"), of("beta", "10"), of("gap", "0.001")];
         assert_eq!(history, kept);
         assert_eq!(options.take_list::<String>("keep", SEPARATOR), ["a", "b, c"]);
+        options.set_names("monotone", &["b=-1", "a,c=+1", "a=b=+"]).unwrap();
+        let signs = ["a,c=+", "a=b=+", "b=-"];
+        assert_eq!(options.take_list::<String>("monotone", SEPARATOR), signs);
         options.add("beta= gap=0.5").unwrap();
         assert_eq!((options.text("beta"), options.get("gap")), (None, Some(0.5)));
     }

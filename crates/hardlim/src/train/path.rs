@@ -111,7 +111,8 @@ impl Request {
         let data = set.only("a path follows")?;
         let tell = |progress: &Progress| watch.tell(Event::Progress(progress));
         let budget = Budget { progress: Some(&tell), ..watch.budget(self.limits.time) };
-        let plain = Trainer { widths: &self.deep.widths, ..self.trainer() };
+        let policy = &self.policy_of(set)?;
+        let plain = Trainer { widths: &self.deep.widths, policy, ..self.trainer() };
         let usual =
             if self.terms.max_inputs.is_some() { plain.compared() } else { plain.tolerance };
         let tolerance = self.limits.tolerance_or(usual);

@@ -10,7 +10,7 @@ use super::{
     Comparison, Event, First, Limits, Method, Predict, Question, Request, Strength, Trained,
     Trainer, Watch,
 };
-use crate::arrangement::Reads;
+use crate::arrangement::{Policy, Reads, policy};
 use crate::data::{Features, RowPrints, Split, TrainingSet};
 use crate::error::Error;
 use crate::loss::Loss as _;
@@ -32,6 +32,7 @@ pub struct Plan {
     trainer: Trainer<'static>,
     widths: Vec<usize>,
     reads: Option<Reads>,
+    policy: Policy,
     method: Method,
     why: Option<String>,
     validation: Option<Validation>,
@@ -125,6 +126,7 @@ impl Request {
             trainer,
             widths,
             reads: self.inputs.as_ref().map(|counts| counts.reads(set.coding())),
+            policy: self.policy_of(set)?,
             method,
             why: why.or(because),
             validation,
@@ -176,6 +178,7 @@ impl Request {
             limits: Limits { memory: memory.or_else(memory::available), ..self.limits },
             patterns: self.draws(),
             reads: None,
+            policy: &policy::NONE,
             effort: match (time, gap) {
                 (Some(time), _) => (3000.0 * time.as_secs_f64()).clamp(1e4, 1e7) as u64,
                 (None, Some(_)) => 1_000_000,
@@ -332,7 +335,8 @@ impl Plan {
     }
 
     pub(super) fn trainer<'a>(&'a self, budget: Budget<'a>) -> Trainer<'a> {
-        Trainer { widths: &self.widths, reads: self.reads.as_ref(), budget, ..self.trainer }
+        let (reads, policy) = (self.reads.as_ref(), &self.policy);
+        Trainer { widths: &self.widths, reads, policy, budget, ..self.trainer }
     }
 }
 

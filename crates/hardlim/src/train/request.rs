@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::options::{
-    CV_GRID, DRAWS, Options, PATH_GRID, PRUNE, RATIO, SEPARATOR, refused, refused_as,
+    CV_GRID, DRAWS, Options, PATH_GRID, PRUNE, RATIO, SEPARATOR, refused, refused_as, signed,
 };
 use super::{Fold, Folds, InputCounts, Method, Strength, geometric};
+use crate::arrangement::{Policy, policy};
 use crate::data::TrainingSet;
 use crate::error::Error;
 use crate::loss::{Loss as _, LossKind};
@@ -42,6 +43,8 @@ pub struct Request {
     /// How many inputs random neurons read, if that is given.
     pub(super) inputs: Option<InputCounts>,
     pub(super) deep: Deep,
+    /// What rules keep to.
+    policy: policy::Asked,
     pub(super) limits: Limits,
     pub(super) seed: u64,
 }
@@ -215,6 +218,7 @@ impl Request {
             },
             inputs: None,
             deep: Deep::default(),
+            policy: policy::Asked::default(),
             limits: Limits {
                 gap: o.take("gap"),
                 tolerance: o.take("tolerance"),
@@ -226,6 +230,7 @@ impl Request {
             seed: o.take("seed").unwrap_or_default(),
         };
         request.question = ask(&mut request, o)?;
+        request.take_policy(o)?;
         if o.take::<Missing>("missing").is_none() {
             request.columns.missing = request.usual_missing();
         }
@@ -236,6 +241,25 @@ impl Request {
             return Err(refused_as("bias", false, why));
         }
         Ok(request)
+    }
+
+    /// Takes what rules keep to: directions if neurons read one input, and the columns that may stand
+    /// together if rules have two conditions.
+    fn take_policy(&mut self, o: &mut Options) -> Result<(), Error> {
+        if self.has_two_conditions() {
+            self.policy.interactions = o.take_list("interactions", SEPARATOR);
+            self.policy.no_interactions = o.take_list("no_interactions", SEPARATOR);
+        }
+        if self.terms.max_inputs != Some(1) || o.text("monotone").is_none() {
+            return Ok(());
+        }
+        let others = ["neurons", "weights", "bits"];
+        if let Some(option) = others.iter().find(|name| self.given.text(name).is_some()) {
+            return Err(refused("monotone", format!("and `{option}` do not go together")));
+        }
+        let columns: Vec<String> = o.take_list("monotone", SEPARATOR);
+        self.policy.monotone = columns.iter().filter_map(|text| signed(text)).collect();
+        Ok(())
     }
 
     /// What happens to missing values if nothing is said about them. Rules about one input say what
@@ -348,6 +372,16 @@ impl Request {
     /// When it is not a positive finite number.
     pub fn beta(&self, beta_max: f64) -> Result<Beta, Error> {
         self.strength().beta(beta_max)
+    }
+
+    /// What rules about this training set keep to.
+    pub(super) fn policy_of(&self, set: &TrainingSet) -> Result<Policy, Error> {
+        if !self.policy.monotone.is_empty() && set.data().parts().len() > 1 {
+            let why = "is for two classes or a number: of several classes, each has an output";
+            return Err(refused("monotone", why));
+        }
+        let problem = |(option, what)| refused(option, format!("does not fit: {what}"));
+        Policy::of(set.coding(), &self.policy).map_err(problem)
     }
 
     /// `l`.

@@ -9,7 +9,7 @@ use super::generate::line_search;
 use super::listed::in_use;
 use super::tuning::{FEW_DEEP_PATTERNS, FIRST_SEARCH, ROUND, TWO_LAYERS};
 use super::{Limits, Method, Proposal, Strength, Trainer, Units, rounded};
-use crate::arrangement::{Arrangement, Hyperplane, Subnetwork};
+use crate::arrangement::{Arrangement, Hyperplane, Policy, Subnetwork};
 use crate::data::{Dataset, Scaling};
 use crate::error::Error;
 use crate::network::recipe::{self, Recipe};
@@ -89,7 +89,12 @@ impl Trainer<'_> {
             offset: found.offset,
             dual: found.dual,
             price: found.price,
-            recipe: Recipe::Generate { max_inputs: None, effort: 0, widths: self.widths.to_vec() },
+            recipe: Recipe::Generate {
+                max_inputs: None,
+                effort: 0,
+                widths: self.widths.to_vec(),
+                policy: Policy::default(),
+            },
             beta,
             beta_max,
             beta_max_exact: false,

@@ -26,6 +26,7 @@ mod lp_tree;
 mod model_file;
 mod models;
 mod odd;
+mod policy;
 mod predictions;
 mod prove;
 mod reading;

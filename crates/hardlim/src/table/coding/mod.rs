@@ -314,6 +314,13 @@ impl Coding {
         columns
     }
 
+    /// Which of these features tells where its column is missing, if one does.
+    pub(crate) fn tells_missing(&self, features: &Range<usize>) -> Option<usize> {
+        let readings = self.columns().iter().flat_map(|c| vec![&c.reading; c.width()]);
+        let mut own = readings.enumerate().filter(|(feature, _)| features.contains(feature));
+        own.find(|(_, r)| matches!(r, Reading::Missing { .. })).map(|(feature, _)| feature)
+    }
+
     /// The most bits of an input and of a neuron's weight, if training was asked for few.
     pub fn bits(&self) -> Option<u32> {
         self.0.bits

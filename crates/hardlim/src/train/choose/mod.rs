@@ -32,7 +32,7 @@ use super::folds::score::HeldOut;
 use super::folds::{Choice, Samples, Validation};
 use super::tuning::{CHOOSING_PREDICTIONS, EFFORT_OF_SEARCHED, GRID, KEPT, RULES_STRENGTHS, SLACK};
 use super::{Event, Method, Predict, Request, Rules, Strength, Terms, Trained, Trainer, Watch};
-use crate::arrangement::Dictionary;
+use crate::arrangement::{Dictionary, Policy};
 use crate::data::{Dataset, TrainingSet};
 use crate::error::Error;
 use crate::loss::LossKind;
@@ -354,6 +354,7 @@ impl Chooser<'_> {
                 max_inputs: None,
                 effort: EFFORT_OF_SEARCHED,
                 widths: Vec::new(),
+                policy: Policy::default(),
             };
         }
         Recipe::Sample {

@@ -7,13 +7,15 @@
 //! the rows above a cut follow from those above the one before it, so one pass over a column finds
 //! its best cut. The weights of a list with the best few of them are fitted, and the best list is
 //! kept. Then every rule may be exchanged for the best one in its place. No step raises the
-//! objective, and a larger list begins as a smaller one: more rules never fit worse.
+//! objective, and a larger list begins as a smaller one: more rules never fit worse. Weights of
+//! columns that the output goes up or down with have one sign.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use rand::Rng as _;
 
+use crate::arrangement::{Policy, Signs};
 use crate::data::{Dataset, Targets};
 use crate::loss::{Loss as _, LossKind};
 use crate::network::recipe;
@@ -34,6 +36,8 @@ struct Column {
     order: Vec<u32>,
     /// The number of rows below each cut.
     below: Vec<u32>,
+    /// The signs that weights may have.
+    signs: Signs,
 }
 
 /// `1{x ≥ t}` for a `t` between two neighbours of a column.
@@ -49,6 +53,8 @@ pub(super) struct Rule {
     pub(super) question: Question,
     holds: Arc<[f64]>,
     pub(super) weight: f64,
+    /// The signs that it may have.
+    pub(super) signs: Signs,
 }
 
 #[derive(Debug, Clone)]
@@ -82,35 +88,42 @@ struct Slopes {
 }
 
 impl<'a> Questions<'a> {
-    pub(super) fn of(data: &'a Dataset) -> Self {
+    pub(super) fn of(data: &'a Dataset, policy: &Policy) -> Self {
         let (features, rows) = (data.features(), data.distinct());
         let mut rng = recipe::rng(0);
         let keys: Vec<u64> = (0..rows).map(|_| rng.random()).collect();
         let all = keys.iter().fold(0, |all, key| all ^ key);
         // A set of rows and the others are one question. Two different ones have one key by a
-        // chance of 2⁻⁶⁴; then the first one stands for both.
-        let mut known = HashSet::from([0]);
+        // chance of 2⁻⁶⁴; then the first one stands for both, if its weight may have the same signs.
+        let mut known = HashSet::from([(0, Signs::BOTH)]);
         let column = |j: usize| {
             let value = |i: u32| features.row(i as usize)[j];
             let mut order: Vec<u32> = (0..rows as u32).collect();
             order.sort_unstable_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
+            let signs = [false, true].map(|above| policy.signs(j, above));
             let (mut key, mut below) = (0, Vec::new());
             for (k, pair) in order.windows(2).enumerate() {
                 key ^= keys[pair[0] as usize];
                 let (low, high) = (value(pair[0]), value(pair[1]));
                 let cut = low < high && is_weight(high);
-                if cut && known.insert(key.min(key ^ all)) {
+                let (same, own) = (key.min(key ^ all), signs[usize::from(key > key ^ all)]);
+                if cut && !known.contains(&(same, Signs::BOTH)) && known.insert((same, own)) {
                     below.push(k as u32 + 1);
                 }
             }
-            Column { order, below }
+            (j, Column { order, below, signs: signs[1] })
         };
-        Self { data, columns: (0..features.dimension()).map(column).collect() }
+        // Those that may have both signs come first.
+        let mut places: Vec<usize> = (0..features.dimension()).collect();
+        places.sort_by_key(|&j| policy.signs(j, true) != Signs::BOTH);
+        let mut columns: Vec<(usize, Column)> = places.into_iter().map(column).collect();
+        columns.sort_by_key(|(j, _)| *j);
+        Self { data, columns: columns.into_iter().map(|(_, column)| column).collect() }
     }
 
     /// The values of the column just below and just above the cut.
     pub(super) fn gap(&self, question: Question) -> (f64, f64) {
-        let Column { order, below } = &self.columns[question.column];
+        let Column { order, below, .. } = &self.columns[question.column];
         let place = below[question.cut] as usize;
         let value = |k: usize| self.data.features().row(order[k] as usize)[question.column];
         (value(place - 1), value(place))
@@ -118,7 +131,7 @@ impl<'a> Questions<'a> {
 
     /// Where the question holds: 1, elsewhere 0.
     fn answers(&self, question: Question) -> Arc<[f64]> {
-        let Column { order, below } = &self.columns[question.column];
+        let Column { order, below, .. } = &self.columns[question.column];
         let mut holds = vec![0.0; order.len()];
         order[below[question.cut] as usize..].iter().for_each(|&i| holds[i as usize] = 1.0);
         holds.into()
@@ -130,7 +143,7 @@ impl<'a> Questions<'a> {
         let (slope, curvature): (f64, f64) = (first.iter().sum(), second.iter().sum());
         let tilt = slope / curvature;
         let least = RULES_ALIKE * curvature;
-        let of_column = |(column, Column { order, below }): (usize, &Column)| {
+        let of_column = |(column, Column { order, below, signs }): (usize, &Column)| {
             let (mut g, mut h, mut from) = (slope, curvature, 0);
             let mut best: Option<Offer> = None;
             for (cut, &place) in below.iter().enumerate() {
@@ -141,7 +154,7 @@ impl<'a> Questions<'a> {
                 from = place as usize;
                 let s = g - h * tilt;
                 let over = s.abs() - beta;
-                if over <= 0.0 {
+                if over <= 0.0 || !signs.allow(-s) {
                     continue;
                 }
                 let c = (h - h * h / curvature).max(least);
@@ -158,14 +171,14 @@ impl<'a> Questions<'a> {
         best
     }
 
-    /// `max |dᵀz|` over all questions, for a `z` whose sum is zero.
+    /// The largest price of all questions, for a `z` whose sum is zero.
     pub(super) fn largest(&self, z: &[f64]) -> f64 {
-        let of_column = |Column { order, below }: &Column| {
+        let of_column = |Column { order, below, signs }: &Column| {
             let (mut sum, mut most, mut from) = (0.0, 0.0_f64, 0);
             for &place in below {
                 sum += order[from..place as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
                 from = place as usize;
-                most = most.max(sum.abs());
+                most = most.max(signs.price(-sum));
             }
             most
         };
@@ -266,7 +279,9 @@ impl<'a> Growth<'a> {
     /// The list with another rule, fitted.
     fn with(&self, mut list: List, offer: Offer) -> List {
         let Offer { question, weight, .. } = offer;
-        list.rules.push(Rule { question, holds: self.questions.answers(question), weight });
+        let signs = self.questions.columns[question.column].signs;
+        let holds = self.questions.answers(question);
+        list.rules.push(Rule { question, holds, weight, signs });
         self.fitted(list)
     }
 
@@ -352,10 +367,12 @@ impl<'a> Growth<'a> {
             for i in 0..=count {
                 let curvature = model[i][i];
                 let mut next = step[i] - residual[i] / curvature;
-                if let Some(Rule { weight, .. }) = list.rules.get(i) {
+                if let Some(Rule { weight, signs, .. }) = list.rules.get(i) {
                     let whole: f64 = weight + next;
                     let shrunk = (whole.abs() - self.beta / curvature).max(0.0);
-                    next = shrunk.copysign(whole) - weight;
+                    let shrunk = shrunk.copysign(whole);
+                    let allowed = if signs.allow(shrunk) { shrunk } else { 0.0 };
+                    next = allowed - weight;
                 }
                 let change = next - step[i];
                 if change != 0.0 {

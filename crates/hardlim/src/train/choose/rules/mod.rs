@@ -108,7 +108,7 @@ impl Predictions {
         let sets = set.data().parts();
         let (mut parts, mut unit) = (Vec::new(), 1.0);
         for (class, (part, data)) in whole.parts().iter().zip(&sets).enumerate() {
-            let questions = Questions::of(data);
+            let questions = Questions::of(data, solving.policy);
             let mut growth = lists.growth(&questions, |_| whole.beta().get());
             (1..=share(size + 1, class, sets.len())).for_each(|size| growth.grow(size));
             let stated = lists.stated(&growth.list, data, &questions, whole.beta().get());
@@ -135,7 +135,8 @@ impl Lists<'_> {
     /// strength.
     fn outputs(&self, rows: &FoldRows, ratios: &[f64], most: usize) -> Result<Outputs, Error> {
         let count = rows.held_out.rows();
-        let questions: Vec<Questions<'_>> = rows.sets.iter().map(Questions::of).collect();
+        let of = |data| Questions::of(data, self.trainer.policy);
+        let questions: Vec<Questions<'_>> = rows.sets.iter().map(of).collect();
         let largest = |class: usize| self.growth(&questions[class], |largest| largest).beta();
         let constants: Vec<Option<f64>> =
             rows.sets.iter().map(|data| constant(self.trainer.loss, data.targets())).collect();

@@ -83,7 +83,8 @@ impl Rounding<'_> {
             for step in [1.0, -1.0] {
                 let mut counts = fit.counts.clone();
                 counts[place] += step;
-                if counts[place].abs() > self.most {
+                let sign = list.rules[place].signs.allow(counts[place]);
+                if counts[place].abs() > self.most || !sign {
                     continue;
                 }
                 // The mean of the output stays, as a first guess.
