@@ -195,6 +195,20 @@ fn without_a_strength_the_folds_choose_it() {
 }
 
 #[test]
+fn one_condition_is_kept_where_a_second_one_does_not_help() {
+    let row = |i: usize| format!("{i},{},{}\n", i % 7, ["no", "yes"][usize::from(i >= 30)]);
+    let text = "age,day,y\n".to_owned() + &(0..60).map(row).collect::<String>();
+    let set = coded(&read(&text));
+    let trained = train_on(&Request::of("conditions=2").unwrap(), &set).unwrap();
+    assert_eq!(trained.model.certificate().class().max_inputs, Some(1));
+    assert!(!trained.model.certificate().class().has_two_conditions());
+    assert!(trained.model.certify(set.data()).unwrap().holds());
+    // A gap is about the problem that was asked for.
+    let solved = train_on(&Request::of("conditions=2 gap=1e-4").unwrap(), &set).unwrap();
+    assert!(solved.model.certificate().class().has_two_conditions());
+}
+
+#[test]
 fn rules_are_those_of_the_definition() {
     let (trained, data) = train(&Request::of("conditions=2 beta=0.5").unwrap(), &exclusive_or());
     let known: BTreeSet<Vec<bool>> = all_rules(&data).into_iter().collect();

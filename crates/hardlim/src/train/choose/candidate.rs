@@ -90,7 +90,7 @@ pub(super) enum Training {
 impl Request {
     /// The candidates for the best predictions, and how much work they are. A limit on the inputs,
     /// a gap, or weights inside the cells describe one problem: it is solved at the strength that
-    /// is chosen.
+    /// is chosen. Rules of two conditions are compared with rules of one, which are preferred.
     pub(super) fn candidates(
         &self,
         predict: &Predict,
@@ -101,6 +101,9 @@ impl Request {
         let given = self.inputs.is_some();
         let inputs = set.coding().columns().len();
         let mut classes = match inputs {
+            _ if self.has_two_conditions() && self.limits.gap.is_none() => {
+                vec![InputClass::One, InputClass::Given]
+            }
             _ if solved || given => vec![InputClass::Given],
             0 | 1 => vec![InputClass::One],
             2 | 3 => vec![InputClass::Mixed, InputClass::One, InputClass::Searched],

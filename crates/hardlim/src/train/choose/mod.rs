@@ -344,6 +344,9 @@ impl Chooser<'_> {
             trainer.tolerance = KEPT;
             trainer.terms.max_inputs = Some(1);
         }
+        if self.candidate.class == InputClass::One {
+            trainer.widths = &[];
+        }
         trainer
     }
 

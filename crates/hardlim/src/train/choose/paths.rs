@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::candidate::Training;
+use super::candidate::{Candidate, Training};
 use super::counts::Counts;
 use super::{Chooser, solver};
 use crate::arrangement::{Dictionary, Subnetwork, evaluate};
@@ -226,9 +226,8 @@ impl Chooser<'_> {
     }
 
     pub(super) fn path_work(&self) -> f64 {
-        let alone =
-            self.predictions.candidates.len() == 1 && self.candidate.training == Training::Solved;
-        self.counts.path(alone)
+        let solved = |candidate: &Candidate| candidate.training == Training::Solved;
+        self.counts.path(self.predictions.candidates.iter().all(solved))
     }
 
     /// The budget of one path: what is left of a time limit, or else the work that it may take.

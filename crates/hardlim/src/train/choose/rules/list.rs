@@ -6,9 +6,13 @@
 //! `(|s| − β)₊² / 2c`, where `s = dᵀg − (dᵀh)(1ᵀg)/(1ᵀh)` and `c = dᵀh − (dᵀh)²/(1ᵀh)`. Sums over
 //! the rows above a cut follow from those above the one before it, so one pass over a column finds
 //! its best cut. The weights of a list with the best few of them are fitted, and the best list is
-//! kept. Then every rule may be exchanged for the best one in its place. No step raises the
-//! objective, and a larger list begins as a smaller one: more rules never fit worse. Weights of
-//! columns that the output goes up or down with have one sign.
+//! kept. When the list has grown by a half, every rule may be exchanged for the best one in its
+//! place. No step raises the objective, and a larger list begins as a smaller one: more rules never
+//! fit worse. Weights of columns that the output goes up or down with have one sign.
+//!
+//! The best of hundreds of cuts is often an accident. So a column has a few cuts that divide its
+//! rows evenly ([`RULES_CUTS`]), and any of the `m` others has to gain more than the best of these
+//! by a multiple of `ln m`, the price of naming one of `m`: a true step is found where it is.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,13 +20,14 @@ use std::sync::Arc;
 use rand::Rng as _;
 
 use crate::arrangement::{Policy, Signs};
-use crate::data::{Dataset, Targets};
+use crate::data::{Atoms, Dataset, Targets};
 use crate::loss::{Loss as _, LossKind};
 use crate::network::recipe;
 use crate::pattern::threshold::is_weight;
 use crate::solver::Budget;
 use crate::train::tuning::{
-    RULES_ADDED, RULES_ALIKE, RULES_ENOUGH, RULES_FITTED, RULES_HALVINGS, RULES_PASSES, RULES_STEPS,
+    RULES_ADDED, RULES_ALIKE, RULES_CUTS, RULES_ENOUGH, RULES_FITTED, RULES_HALVINGS, RULES_PART,
+    RULES_PASSES, RULES_PLACE, RULES_STEPS,
 };
 
 /// All questions about one column: no two of them have the same answers, or opposite ones.
@@ -38,6 +43,8 @@ struct Column {
     below: Vec<u32>,
     /// The signs that weights may have.
     signs: Signs,
+    /// Whether a cut is one of the few that divide the rows evenly.
+    is_even: Vec<bool>,
 }
 
 /// `1{x ≥ t}` for a `t` between two neighbours of a column.
@@ -71,6 +78,8 @@ pub(super) struct Growth<'a> {
     beta: f64,
     budget: Budget<'a>,
     pub(super) list: List,
+    /// The number of rules when they were exchanged last.
+    exchanged: usize,
 }
 
 /// A question with what it may gain, and the weight that it gets then.
@@ -111,7 +120,8 @@ impl<'a> Questions<'a> {
                     below.push(k as u32 + 1);
                 }
             }
-            (j, Column { order, below, signs: signs[1] })
+            let is_even = even(&below, rows);
+            (j, Column { order, below, is_even, signs: signs[1] })
         };
         // Those that may have both signs come first.
         let mut places: Vec<usize> = (0..features.dimension()).collect();
@@ -137,14 +147,18 @@ impl<'a> Questions<'a> {
         holds.into()
     }
 
-    /// The best question of each column that may gain anything, the best first.
-    fn offers(&self, slopes: &Slopes, beta: f64) -> Vec<Offer> {
+    /// The best question of each column that may gain anything, the best first. What a cut gains is
+    /// less the price of its place, in units of twice the mean loss of a sample.
+    fn offers(&self, slopes: &Slopes, beta: f64, unit: f64) -> Vec<Offer> {
         let Slopes { first, second } = slopes;
         let (slope, curvature): (f64, f64) = (first.iter().sum(), second.iter().sum());
         let tilt = slope / curvature;
         let least = RULES_ALIKE * curvature;
-        let of_column = |(column, Column { order, below, signs }): (usize, &Column)| {
+        let of_column = |(column, held): (usize, &Column)| {
+            let Column { order, below, is_even, signs } = held;
             let (mut g, mut h, mut from) = (slope, curvature, 0);
+            let others = is_even.iter().filter(|even| !**even).count();
+            let price = RULES_PLACE * unit * (others.max(1) as f64).ln();
             let mut best: Option<Offer> = None;
             for (cut, &place) in below.iter().enumerate() {
                 for &i in &order[from..place as usize] {
@@ -158,7 +172,10 @@ impl<'a> Questions<'a> {
                     continue;
                 }
                 let c = (h - h * h / curvature).max(least);
-                let gain = over * over / (2.0 * c);
+                let gain = over * over / (2.0 * c) - if is_even[cut] { 0.0 } else { price };
+                if gain <= 0.0 {
+                    continue;
+                }
                 if best.is_none_or(|best| gain > best.gain) {
                     let weight = -(over / c).copysign(s);
                     best = Some(Offer { question: Question { column, cut }, gain, weight });
@@ -173,7 +190,7 @@ impl<'a> Questions<'a> {
 
     /// The largest price of all questions, for a `z` whose sum is zero.
     pub(super) fn largest(&self, z: &[f64]) -> f64 {
-        let of_column = |Column { order, below, signs }: &Column| {
+        let of_column = |Column { order, below, signs, .. }: &Column| {
             let (mut sum, mut most, mut from) = (0.0, 0.0_f64, 0);
             for &place in below {
                 sum += order[from..place as usize].iter().map(|&i| z[i as usize]).sum::<f64>();
@@ -184,6 +201,21 @@ impl<'a> Questions<'a> {
         };
         self.columns.iter().map(of_column).fold(0.0, f64::max)
     }
+}
+
+/// Which of the cuts with so many rows below them divide the rows most evenly: at most
+/// [`RULES_CUTS`].
+fn even(below: &[u32], rows: usize) -> Vec<bool> {
+    let mut even = vec![below.len() <= RULES_CUTS; below.len()];
+    for part in 1..=RULES_CUTS {
+        let place = (rows * part / (RULES_CUTS + 1)) as u32;
+        let after = below.partition_point(|rows| *rows < place);
+        let around = [after.saturating_sub(1), after].into_iter().filter(|k| *k < below.len());
+        if let Some(nearest) = around.min_by_key(|&k| below[k].abs_diff(place)) {
+            even[nearest] = true;
+        }
+    }
+    even
 }
 
 impl List {
@@ -211,7 +243,7 @@ impl<'a> Growth<'a> {
         beta: impl Fn(f64) -> f64,
     ) -> Self {
         let list = List { rules: Vec::new(), offset: 0.0, objective: 0.0 };
-        let mut growth = Self { questions, loss, beta: 0.0, budget, list };
+        let mut growth = Self { questions, loss, beta: 0.0, budget, list, exchanged: 0 };
         growth.list = growth.fitted(growth.list.clone());
         let z = growth.slopes(&growth.output(&growth.list)).first;
         growth.beta = beta(questions.largest(&z));
@@ -222,23 +254,31 @@ impl<'a> Growth<'a> {
         self.beta
     }
 
-    /// Grows to at most `size` rules.
+    /// Grows to at most `size` rules. Sizes are to be asked for one after the other.
     pub(super) fn grow(&mut self, size: usize) {
+        self.fill(size);
+        let count = self.list.rules.len();
+        if count < self.exchanged + (self.exchanged / RULES_PART).max(1) {
+            return;
+        }
         for _ in 0..RULES_PASSES {
-            while self.list.rules.len() < size && self.budget.spent().is_none() && self.add() {}
             let before = self.list.objective;
             self.exchange();
-            let full = self.list.rules.len() == size;
-            if full && self.list.objective >= before - RULES_ENOUGH * before.abs() {
+            self.fill(size);
+            if self.list.objective >= before - RULES_ENOUGH * before.abs() {
                 break;
             }
         }
+        self.exchanged = count;
+    }
+
+    fn fill(&mut self, size: usize) {
+        while self.list.rules.len() < size && self.budget.spent().is_none() && self.add() {}
     }
 
     /// Adds the rule that lowers the objective most, and says whether there is one.
     fn add(&mut self) -> bool {
-        let slopes = self.slopes(&self.output(&self.list));
-        let offers = self.questions.offers(&slopes, self.beta);
+        let offers = self.offers(&self.list);
         let new = offers.into_iter().filter(|offer| !self.has(offer.question));
         let lists = new.take(RULES_ADDED).map(|offer| self.with(self.list.clone(), offer));
         let best = lists.reduce(|a, b| if b.objective < a.objective { b } else { a });
@@ -254,13 +294,19 @@ impl<'a> Growth<'a> {
             }
             let mut rest = self.list.clone();
             rest.rules.retain(|rule| rule.question != question);
-            let slopes = self.slopes(&self.output(&rest));
-            let offers = self.questions.offers(&slopes, self.beta);
+            let offers = self.offers(&rest);
             if let Some(best) = offers.first().filter(|offer| !self.has(offer.question)) {
                 let other = self.with(rest, *best);
                 self.take(other);
             }
         }
+    }
+
+    /// What another rule may gain beside those of a list.
+    fn offers(&self, list: &List) -> Vec<Offer> {
+        let samples: f64 = self.targets().iter().map(Atoms::weight).sum();
+        let unit = 2.0 * self.list.objective / samples;
+        self.questions.offers(&self.slopes(&self.output(list)), self.beta, unit)
     }
 
     fn has(&self, question: Question) -> bool {
@@ -386,5 +432,48 @@ impl<'a> Growth<'a> {
             }
         }
         step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+
+    #[test]
+    fn even_cuts_divide_the_rows_as_evenly_as_cuts_can() {
+        let chosen = |below: &[u32], rows: usize| -> Vec<u32> {
+            let pairs = below.iter().zip(even(below, rows));
+            pairs.filter(|(_, even)| *even).map(|(place, _)| *place).collect()
+        };
+        let all: Vec<u32> = (1..100).collect();
+        assert_eq!(chosen(&all, 100), [10, 20, 30, 40, 50, 60, 70, 80, 90]);
+        assert_eq!(chosen(&[7, 93], 100), [7, 93]);
+        // Half of the rows have one value.
+        let half: Vec<u32> = (50..100).collect();
+        assert_eq!(chosen(&half, 100), [50, 60, 70, 80, 90]);
+        assert_eq!(even(&[], 3), [] as [bool; 0]);
+    }
+
+    /// The places of the cuts of a list of one rule about a column 0, 1, 2, …
+    fn cut_of(y: &[f64]) -> u32 {
+        let x = Features::new(y.len(), 1, (0..y.len()).map(|i| i as f64).collect()).unwrap();
+        let data = Dataset::new(x, y, None).unwrap();
+        let questions = Questions::of(&data);
+        let budget = Budget::default();
+        let mut growth = Growth::new(&questions, LossKind::Logistic, budget, |most| 0.1 * most);
+        growth.grow(1);
+        let Question { column, cut } = growth.list.rules[0].question;
+        questions.columns[column].below[cut]
+    }
+
+    #[test]
+    fn a_step_is_cut_where_it_is_and_a_slope_is_cut_evenly() {
+        let step: Vec<f64> = (0..1000).map(|i| if i < 537 { -1.0 } else { 1.0 }).collect();
+        assert_eq!(cut_of(&step), 537);
+        // The positive rows become more frequent from the first row to the last one.
+        let positive = |i: u64| recipe::rng(i).random_range(0..1000) < i;
+        let slope: Vec<f64> = (0..1000).map(|i| if positive(i) { 1.0 } else { -1.0 }).collect();
+        assert_eq!(cut_of(&slope) % 100, 0);
     }
 }
