@@ -9,6 +9,7 @@ mod complete;
 mod conditions;
 mod conic;
 mod deep;
+mod editing;
 mod enumerate;
 mod examples;
 mod export;
