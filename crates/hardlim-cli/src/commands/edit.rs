@@ -161,7 +161,7 @@ impl Outcome {
             text += "  note       probabilities are those that were fitted before the edit\n";
         }
         for card in Scorecard::of(&self.edited) {
-            text += &format!("\n{}\n", card.text());
+            text += &format!("\n{}", card.text());
         }
         text + &report::kept(Some(&args.output), "the network")
     }

@@ -29,6 +29,7 @@ mod halfspace;
 mod importance;
 mod interpolate;
 mod interrupt;
+mod lists;
 mod names;
 mod path;
 mod plot;

@@ -22,6 +22,7 @@ mod imports;
 mod input_cost;
 mod interpolation;
 mod limits;
+mod lists;
 mod losses;
 mod lp_tree;
 mod model_file;
