@@ -1,5 +1,6 @@
 """The common part of the estimators: fitting, input checks, certificates and parameter documentation."""
 
+import copy
 import numbers
 import warnings
 from collections.abc import Mapping
@@ -85,7 +86,10 @@ _CHOICE = """
     choice_ : dict or None
         What was chosen for the best predictions: ``accuracy`` and ``log_loss``, or ``r2``, on rows that were
         not trained on, the standard ``error`` of the first, ``ratio``, ``folds``, and the ``class`` of
-        networks with the losses of all ``classes`` that were compared. None if a problem was posed."""
+        networks with the losses of all ``classes`` that were compared. None if a problem was posed.
+    lists_ : dict or None
+        With ``rules`` and ``gap``, what is proven about all lists of as many rules: the sentence ``claim``, a
+        ``lower_bound`` on their objectives, the ``relative_gap`` to it, and the ``nodes`` of the search."""
 _CV_FITTED = """
     beta_ratio_ : float
         The chosen ``β``, as a fraction of ``beta_max_``.
@@ -158,6 +162,7 @@ class Threshold(BaseEstimator):
     beta_max_: float
     trace_: NDArray[np.float64]
     choice_: dict[str, Any] | None
+    lists_: dict[str, Any] | None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -241,6 +246,8 @@ class Threshold(BaseEstimator):
         self.beta_max_ = training.beta_max
         self.trace_ = training.trace
         self.choice_ = training.choice
+        self.lists_ = training.lists
+        gap = self.gap_ if self.lists_ is None else self.lists_["relative_gap"]
         if self.choice_ is not None and self.n_neurons_ == 0:
             warnings.warn(
                 "the network has no neuron: no pattern is worth its penalty, and every row gets the same answer",
@@ -248,13 +255,13 @@ class Threshold(BaseEstimator):
             )
         if training.stop == "interrupt":
             warnings.warn(
-                f"training was interrupted at a relative gap of {self.gap_:.3g}: the best network so far is kept",
+                f"training was interrupted at a relative gap of {gap:.3g}: the best network so far is kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        elif self.gap is not None and self.gap_ > self.gap:
+        elif self.gap is not None and gap > self.gap:
             warnings.warn(
-                f"the relative gap is {self.gap_:.3g}, not {self.gap:.3g} (stopped: {self.stop_})",
+                f"the relative gap is {gap:.3g}, not {self.gap:.3g} (stopped: {self.stop_})",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -366,6 +373,32 @@ class Threshold(BaseEstimator):
         from .models import report
 
         report(self, path, X, y, sample_weight)
+
+    def drop_rule(self, rule: int | str, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
+        """A copy without one rule of a list; see :meth:`with_weight`."""
+        return self.with_weight(rule, 0.0, X, y, sample_weight)
+
+    def with_weight(
+        self, rule: int | str, weight: float, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Any:
+        """A copy in which one rule of a list has another weight, or other points; all else stays as it is.
+
+        ``rule`` is its name in :func:`hardlim.explain`, such as ``"h3"``, or its number. If a rule is dropped,
+        those after it move up. The objective is measured again on the training data, and ``certificate_`` says
+        how far the new list is from the best network of its class. ``choice_`` is None: its scores are those
+        of the list before.
+        """
+        check_is_fitted(self)
+        data = self._training_data(X, y, sample_weight, reset=False)
+        try:
+            number = int(str(rule).removeprefix("h"))
+        except ValueError:
+            raise ValueError(f"rule must be a name such as 'h3', or its number, got {rule!r}") from None
+        threads = _inputs.threads(self.n_jobs)
+        edited = copy.copy(self)
+        edited._hold(self.model_.with_weights(data, [(max(number, 0), float(weight))], threads), self.stop_, data)
+        edited.choice_ = edited.lists_ = None
+        return edited
 
     def explain_rows(self, rows: Any, X: Any = None, *, rules: int | None = 10, terms: int | None = 4) -> Any:
         """Which rules hold on a row or a few, what they add, and what would change the answer: see

@@ -180,6 +180,9 @@ class Model:
     def probability(self, outputs: _Floats) -> _Floats: ...
     def shares(self, training_data: TrainingData, threads: int | None = None) -> _Floats: ...
     def certify(self, training_data: TrainingData, threads: int | None = None) -> Check: ...
+    def with_weights(
+        self, training_data: TrainingData, weights: Sequence[tuple[int, float]], threads: int | None = None
+    ) -> Model: ...
     def prove(
         self,
         training_data: TrainingData,
@@ -206,6 +209,7 @@ class Training:
     trace: _Floats
     selection: dict[str, Any] | None
     choice: dict[str, Any] | None
+    lists: dict[str, Any] | None
 
 @final
 class LassoSolution:

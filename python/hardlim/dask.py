@@ -500,7 +500,7 @@ class _OnCluster(estimator.Threshold):
         kind = estimator.ThresholdClassifier if isinstance(self, ClassifierMixin) else estimator.ThresholdRegressor
         shared = set(kind._get_param_names()) - {"loss", "n_jobs", "verbose"}
         local: Any = kind(loss=self.model_.loss, **{name: getattr(self, name) for name in shared})
-        kept = "classes_ _order n_features_in_ feature_names_in_ beta_max_ trace_ choice_".split()
+        kept = "classes_ _order n_features_in_ feature_names_in_ beta_max_ trace_ choice_ lists_".split()
         for name in kept:
             if hasattr(self, name):
                 setattr(local, name, getattr(self, name))

@@ -55,7 +55,7 @@ pub(crate) fn even_steps(count: usize) -> Bar {
 /// Shows the progress of a network.
 pub(crate) fn listener(bar: &ProgressBar) -> impl Fn(Event<'_>) + Sync {
     |event| {
-        if let Event::Progress(progress) = event {
+        if let Event::Progress(progress) | Event::Lists(progress) = event {
             bar.set_message(progress_line(progress));
         }
     }
@@ -107,7 +107,9 @@ impl Training {
                     bar.set_prefix(format!("class {} of {}: {name}", k + 1, self.classes.len()));
                 }
             }
-            Event::Progress(progress) => bar.set_message(progress_line(progress)),
+            Event::Progress(progress) | Event::Lists(progress) => {
+                bar.set_message(progress_line(progress));
+            }
         }
     }
 

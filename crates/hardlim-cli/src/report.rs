@@ -14,8 +14,8 @@ use hardlim::network::Network;
 use hardlim::network::recipe::Recipe;
 use hardlim::solver::Progress;
 use hardlim::table::{Coding, Table, TargetCoding};
-use hardlim::train::Trained;
 use hardlim::train::spelled;
+use hardlim::train::{ListBound, Trained};
 use serde_json::{Value, json};
 
 use crate::args::{Command, Common};
@@ -175,6 +175,25 @@ pub(crate) fn certificate_json(certificate: &Certificate) -> Value {
         object["no_interactions"] = json!(class.policy.no_interactions());
     }
     object
+}
+
+/// What is proven about lists of as many rules.
+pub(crate) fn lists_json(lists: &ListBound) -> Value {
+    json!({
+        "rules": lists.rules,
+        "claim": lists.claim(),
+        "objective": lists.objective,
+        "lower_bound": lists.lower_bound,
+        "relative_gap": lists.relative_gap(),
+        "nodes": lists.nodes,
+        "stop": lists.stop.name(),
+    })
+}
+
+/// The same in words, as wide as the lines around it.
+pub(crate) fn lists_text(lists: &ListBound, width: usize) -> String {
+    let sets = if lists.nodes == 1 { "set" } else { "sets" };
+    format!("  {:<width$}{} ({} {sets} of rules bounded)\n", "lists", lists.claim(), lists.nodes)
 }
 
 /// Adds both certificates of a model, or those that a check found, with the problem that they are

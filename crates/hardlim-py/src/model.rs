@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardlim::data::Features;
+use hardlim::explain::Scorecard;
 use hardlim::model;
 use hardlim::model::file::DraftFolder;
 use hardlim::prove::{About, Place};
@@ -329,6 +330,29 @@ impl Model {
     ) -> PyResult<Check> {
         let check = briefly(py, threads, || training_data.check(&self.0))?;
         Ok(Check::from(&check))
+    }
+
+    /// The same model with other weights for the rules of these numbers; a rule of weight zero is
+    /// dropped. The certificate of the new model is checked.
+    #[pyo3(signature = (training_data, weights, threads=None))]
+    fn with_weights(
+        &self,
+        py: Python<'_>,
+        training_data: &TrainingData,
+        weights: Vec<(usize, f64)>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let edited = briefly(py, threads, || {
+            let weights = Scorecard::output_weights(&self.0, &weights)?;
+            let set = training_data.read_by(&self.0)?;
+            let edited = self.0.with_weights(set.data(), &weights)?;
+            let check = edited.certify(set.data())?;
+            match check.reason() {
+                None => Ok(edited),
+                Some(reason) => Err(hardlim::Error::NotCertified { reason: reason.to_owned() }),
+            }
+        })?;
+        Ok(Self(edited))
     }
 
     /// Writes a proof of the certificate that other programs check, from the training data; returns

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hardlim::rows::Coded;
 use hardlim::solver::Progress;
-use hardlim::train::{Choice, Event, Measure, Trained, Watch};
+use hardlim::train::{Choice, Event, ListBound, Measure, Trained, Watch};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
@@ -41,6 +41,8 @@ pub(crate) struct Training {
     selection: Option<Py<PyDict>>,
     /// The choice for the best predictions.
     choice: Option<Py<PyDict>>,
+    /// What is proven about lists of as many rules.
+    lists: Option<Py<PyDict>>,
 }
 
 /// Progress reports during training.
@@ -69,7 +71,7 @@ impl Reports {
         match event {
             Event::Choosing { scores } => self.expect(scores),
             Event::Scored => self.scored(),
-            Event::Class(_) => (),
+            Event::Class(_) | Event::Lists(_) => (),
             Event::Progress(progress) => self.record(progress),
         }
     }
@@ -149,6 +151,7 @@ impl Training {
             None => (None, None),
             Some(choice) => (selection(py, choice)?, choice_of(py, choice)?),
         };
+        let lists = trained.lists.as_ref().map(|lists| lists_of(py, lists)).transpose()?;
         Ok(Self {
             beta_max: trained.beta_max,
             beta_max_exact: trained.beta_max_exact,
@@ -159,8 +162,23 @@ impl Training {
             trace: reports.trace(py)?,
             selection: selection.map(Bound::unbind),
             choice: choice.map(Bound::unbind),
+            lists: lists.map(Bound::unbind),
         })
     }
+}
+
+/// What is proven about lists of as many rules, by name.
+fn lists_of<'py>(py: Python<'py>, lists: &ListBound) -> PyResult<Bound<'py, PyDict>> {
+    let dict = [
+        ("objective", lists.objective),
+        ("lower_bound", lists.lower_bound),
+        ("relative_gap", lists.relative_gap()),
+    ]
+    .into_py_dict(py)?;
+    dict.set_item("rules", lists.rules)?;
+    dict.set_item("claim", lists.claim())?;
+    dict.set_item("nodes", lists.nodes)?;
+    Ok(dict)
 }
 
 /// The scores of all strengths by name, if they were asked for.

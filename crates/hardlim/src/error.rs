@@ -104,6 +104,9 @@ pub enum Error {
     /// The data are not the training data of the model.
     #[error("the data are not the training data of the model")]
     OtherData,
+    /// A model has no such rules to edit, or a weight is impossible.
+    #[error("cannot edit the rules: {0}")]
+    Edit(String),
     /// A certificate over rows in blocks is checked on rows in blocks.
     #[error("the model was trained on rows in blocks, and is checked on rows in blocks")]
     InBlocks,

@@ -287,3 +287,23 @@ def test_an_import_takes_only_what_is_asked_for():
     assert all(hasattr(hardlim, name) for name in hardlim.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         hardlim.nothing  # noqa: B018
+
+
+def test_rules_are_edited_and_lists_bounded(titanic):
+    _, X, y = titanic
+    model = ThresholdClassifier(rules=4, gap=0.01).fit(X, y)
+    assert model.lists_["claim"].startswith(f"no list of at most {model.lists_['rules']} such rule")
+    assert model.lists_["relative_gap"] <= 0.01
+    assert model.gap_ == model.certificate_.relative_gap
+    weights = model.network_.amplitudes.tolist()
+    edited = model.drop_rule("h1", X, y).with_weight(1, 0.5, X, y)
+    assert edited.network_.amplitudes.tolist() == [0.5, *weights[2:]]
+    assert edited.objective_ > model.objective_ and edited.lower_bound_ == model.lower_bound_
+    assert certify(edited, X, y) and edited.choice_ is None and edited.lists_ is None
+    assert model.network_.amplitudes.tolist() == weights and model.choice_ is not None
+    with pytest.raises(HardlimError, match="there is no rule h9"):
+        model.drop_rule(9, X, y)
+    with pytest.raises(ValueError, match="a name such as 'h3', or its number, got 'age'"):
+        model.drop_rule("age", X, y)
+    with pytest.raises(HardlimError, match="not the training data"):
+        model.drop_rule(1, X[:-5], y[:-5])

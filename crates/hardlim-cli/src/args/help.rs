@@ -26,6 +26,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
         &[
             ("report", "hardlim report flowers.hardlim flowers.csv -o flowers.html"),
             ("explain", "hardlim explain flowers.hardlim flowers.csv"),
+            ("edit", "hardlim edit card.hardlim loans.csv --drop h3 -o edited.hardlim"),
             ("importance", "hardlim importance flowers.hardlim flowers.csv"),
             ("certify", "hardlim certify flowers.hardlim flowers.csv"),
             ("prove", "hardlim prove flowers.hardlim flowers.csv -o proof"),

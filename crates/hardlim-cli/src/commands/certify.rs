@@ -2,20 +2,23 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use hardlim::certificate::{Bound, Certificate};
 use hardlim::certify::{Check, PartCheck};
 use hardlim::model::{Model, Part};
 use hardlim::prove::About;
+use hardlim::solver::StopReason;
 use hardlim::table::{Fingerprint, memory};
+use hardlim::train::{ListBound, Request};
 use serde_json::{Value, json};
 
 use super::{blocks, open_model};
-use crate::args::{BlockArgs, Common, DataArgs};
+use crate::args::{Asked, BlockArgs, Common, DataArgs, Door, Said};
 use crate::report::columns::cut;
 use crate::report::{gap, lower, upper};
-use crate::{progress, report};
+use crate::{interrupt, progress, report};
 
 /// Check a certificate again, from the model and its data alone
 #[derive(Debug, Args)]
@@ -28,17 +31,46 @@ pub(crate) struct Certify {
     data: DataArgs,
     #[command(flatten)]
     blocks: BlockArgs,
+    #[command(flatten)]
+    asked: Asked<CertifyOptions>,
+}
+
+/// The options that certify shares with training.
+#[derive(Debug)]
+pub(crate) struct CertifyOptions;
+
+impl Door for CertifyOptions {
+    const COLUMNS: bool = false;
+    const NAMES: &'static str = "gap time_limit";
+    const HELP: Said = &[
+        (
+            "gap",
+            "For a list of rules, bound all lists of as many rules, too, until none is better by \
+             more than this part of the objective; if that is not reached, the exit code is 1",
+        ),
+        ("time_limit", "Stop this search after so many seconds [default: about 10 s of work]"),
+    ];
+}
+
+/// What is found out about a model.
+struct Checked {
+    check: Check,
+    files: Vec<Fingerprint>,
+    lists: Option<ListBound>,
 }
 
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
+    let asked = args.asked.request(common)?;
     let model = open_model(&args.model)?;
-    let (check, files) = if model.is_of_rows() {
-        blocks::check(&model, &args.data, &args.blocks, common)?
+    let Checked { check, files, lists } = if model.is_of_rows() {
+        let (check, files) = blocks::check(&model, &args.data, &args.blocks, common)?;
+        Checked { check, files, lists: None }
     } else {
-        check(&model, args, common)?
+        check(&model, args, &asked, common)?
     };
     let json = || {
         let mut object = json(&model, &check);
+        report::add(&mut object, "lists", lists.as_ref().map(report::lists_json));
         object["fingerprint"] = json!(model.first().fingerprint());
         object["files"] = json!(files);
         object["same_files"] = json!(model.same_files(&files));
@@ -49,17 +81,27 @@ pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
         object
     };
     let proof = || if check.holds() { proof_text(&model) } else { String::new() };
-    let text = || text(&model, &check) + files_text(&model, &check, &files) + &proof();
+    let lists_text = || lists.as_ref().map_or(String::new(), |lists| report::lists_text(lists, 13));
+    let text =
+        || text(&model, &check) + &lists_text() + files_text(&model, &check, &files) + &proof();
     report::answer(common, json, text)?;
-    Ok(if check.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let missed = |lists: &ListBound| asked.gap().is_some_and(|gap| lists.relative_gap() > gap);
+    Ok(match lists {
+        Some(ListBound { stop: StopReason::Interrupted, .. }) => {
+            ExitCode::from(interrupt::EXIT_CODE)
+        }
+        _ if !check.holds() || lists.as_ref().is_some_and(missed) => ExitCode::from(1),
+        _ => ExitCode::SUCCESS,
+    })
 }
 
 /// Checks a model that was trained on a table in memory.
 fn check(
     model: &Model,
     args: &Certify,
+    asked: &Request,
     common: &Common,
-) -> anyhow::Result<(Check, Vec<Fingerprint>)> {
+) -> anyhow::Result<Checked> {
     let table = match args.blocks.memory {
         Some(memory) => blocks::gathered(&args.data, &args.blocks, memory, common)?,
         None => {
@@ -67,10 +109,17 @@ fn check(
             args.data.open(common)?
         }
     };
-    let _checking = progress::doing("checking the certificate");
+    let checking = progress::doing("checking the certificate");
     let data = model.training_data(&table)?;
     let check = model.certify_within(&data, memory::for_checking())?;
-    Ok((check, table.files().to_vec()))
+    let files = table.files().to_vec();
+    let Some(gap) = asked.gap().filter(|_| check.holds()) else {
+        return Ok(Checked { check, files, lists: None });
+    };
+    let listen = progress::listener(&checking);
+    let watch = interrupt::from(Instant::now(), Some(&listen));
+    let lists = model.bound_lists(&data, gap, asked.time_limit(), &watch)?;
+    Ok(Checked { check, files, lists: Some(lists) })
 }
 
 fn json(model: &Model, check: &Check) -> Value {

@@ -8,6 +8,7 @@ mod choice;
 pub(crate) mod completions;
 pub(crate) mod datasets;
 pub(crate) mod describe;
+pub(crate) mod edit;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod export;

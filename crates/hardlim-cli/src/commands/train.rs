@@ -160,7 +160,11 @@ fn tell(
     let seconds = start.elapsed().as_secs_f64();
     let outcome = Outcome { args, request, trained, why, rows, seconds };
     report::answer(common, || outcome.json(), || outcome.text())?;
-    let reached = |tolerance| trained.model.certificate().relative_gap() <= tolerance;
+    let gap = match &trained.lists {
+        None => trained.model.certificate().relative_gap(),
+        Some(lists) => lists.relative_gap(),
+    };
+    let reached = |tolerance| gap <= tolerance;
     Ok(match trained.stop {
         StopReason::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
         _ if args.asked.gap().is_some_and(|tolerance| !reached(tolerance)) => ExitCode::from(1),
@@ -238,6 +242,7 @@ impl Outcome<'_> {
         }
         object["train"]["loss"] = json!(model.training_loss());
         report::add_certificates(&mut object, model, &model.certificate(), &model.global());
+        report::add(&mut object, "lists", self.trained.lists.as_ref().map(report::lists_json));
         report::add_shape(&mut object, model);
         if let Some(names) = model.several_classes() {
             let part = |(class, part): (&String, &Part)| {
@@ -295,7 +300,10 @@ impl Outcome<'_> {
         }
         let strength = |choice| choice::strength_text(self.request, choice);
         text += &choice.map_or(String::new(), strength);
-        text += &format!("\n{}\n", report::certificate_text(model));
+        text += &format!("\n{}", report::certificate_text(model));
+        let lists = self.trained.lists.as_ref();
+        text += &lists.map_or(String::new(), |lists| report::lists_text(lists, 11));
+        text += "\n";
         let (scores, passes) = match &self.rows {
             Rows::Table { train, .. } => (train.line(), String::new()),
             Rows::Blocks { coded, score, times, .. } => {

@@ -18,6 +18,7 @@ mod datasets;
 mod deep;
 mod describe;
 mod door;
+mod edit;
 mod enumerate;
 mod errors;
 mod evaluate;
@@ -28,6 +29,7 @@ mod halfspace;
 mod importance;
 mod interpolate;
 mod interrupt;
+mod lists;
 mod names;
 mod path;
 mod plot;
@@ -50,6 +52,9 @@ use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+
+/// A made-up table of the guide.
+const LOANS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/loans.csv");
 
 /// A folder that goes away with its test.
 struct Folder(TempDir);

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::{Explanation, number};
+use crate::error::Error;
 use crate::model::{Calibration, Model};
 use crate::table::TargetCoding;
 
@@ -27,6 +28,9 @@ pub struct Scorecard {
     /// Every score that a row may have, and its probability.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<(i64, f64)>,
+    /// The output weight of a point; one if weights are not points.
+    #[serde(skip)]
+    unit: f64,
 }
 
 impl Scorecard {
@@ -55,9 +59,10 @@ impl Scorecard {
         let mut rules: Vec<(String, f64)> =
             merged.map(|rule| (rule.text.clone(), rule.weight)).collect();
         let base = explanation.base;
-        let mut scores = Vec::new();
+        let (mut scores, mut size) = (Vec::new(), 1.0);
         let unit = unit(rules.iter().map(|(_, weight)| *weight));
         if let (Some(calibration), Some(unit)) = (calibration, unit) {
+            size = unit;
             rules.iter_mut().for_each(|(_, weight)| *weight /= unit);
             let end = |sign: f64| {
                 let of_sign = rules.iter().map(|(_, points)| (sign * points).max(0.0));
@@ -67,7 +72,32 @@ impl Scorecard {
                 |score: i64| calibration.probabilities(&[base + unit * score as f64])[1];
             scores = (end(-1.0)..=end(1.0)).map(|score| (score, probability(score))).collect();
         }
-        Self { target, rules, base, scores }
+        Self { target, rules, base, scores, unit: size }
+    }
+
+    /// The output weight of a point of a model; one if its weights are not points.
+    pub fn unit_of(model: &Model) -> f64 {
+        Self::of(model).first().map_or(1.0, |card| card.unit)
+    }
+
+    /// Output weights of rules, given as its card shows them: as points if it has points.
+    ///
+    /// # Errors
+    /// When points are not whole numbers.
+    pub fn output_weights(
+        model: &Model,
+        shown: &[(usize, f64)],
+    ) -> Result<Vec<(usize, f64)>, Error> {
+        let points = Self::of(model).first().is_some_and(Self::has_points);
+        let unit = Self::unit_of(model);
+        let weight = |&(rule, shown): &(usize, f64)| {
+            if points && shown.fract() != 0.0 {
+                let reason = format!("points are whole numbers, got {shown} for h{rule}");
+                return Err(Error::Edit(reason));
+            }
+            Ok((rule, unit * shown))
+        };
+        shown.iter().map(weight).collect()
     }
 
     /// Whether weights are points.

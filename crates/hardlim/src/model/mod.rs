@@ -6,6 +6,7 @@
 //! up. The prediction is the class with the largest output, the first one if there are ties.
 
 mod calibration;
+mod edit;
 mod few_bits;
 pub mod file;
 mod format;

@@ -23,7 +23,7 @@ mod tuning;
 mod watch;
 mod weights;
 
-pub use choose::InputClass;
+pub use choose::{InputClass, ListBound};
 pub use folds::{Choice, Fold, Measure, Predicted, split};
 pub use importance::{Importance, WithoutInput};
 pub use interpolate::{Fitted, Interpolated};
@@ -100,6 +100,8 @@ pub struct Trained {
     /// The neurons and the objective of the network before pruning, if a limit on neurons made
     /// pruning necessary.
     pub pruned: Option<(usize, f64)>,
+    /// What is proven about all lists of as many rules, if that was asked for.
+    pub lists: Option<ListBound>,
     /// The network before neurons were changed to keep within the bits of the request, if some
     /// were.
     pub narrowed: Option<Narrowed>,
@@ -153,6 +155,7 @@ impl Trained {
             stop: first_short(stops),
             choice: None,
             pruned: None,
+            lists: None,
             narrowed: None,
             why: None,
             more: None,

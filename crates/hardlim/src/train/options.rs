@@ -437,7 +437,8 @@ pub const TABLE: &[Entry] = &[
         each, such as age >= 29.5, chosen together with their weights\n\nCross-validation chooses \
         how many, and the weight decay; the first line is what the list is expected to score on \
         new rows. Cuts lie between two values of the table where they have the fewest digits. The \
-        certificate says what the limit costs: how much better any number of such rules could be.")
+        certificate says what the limit costs: how much better any number of such rules could be. \
+        With `gap`, lists of as many rules are bounded, too.")
         .estimators(PLAIN).needs("is for the best predictions: give no strength and no `method`"),
     entry("points", Search, "P", Kind::Whole(1, 1000), "With `rules`, weights are whole numbers of \
         at most P, and a table gives the probability of each sum; for two classes")
@@ -449,8 +450,9 @@ pub const TABLE: &[Entry] = &[
         and margins measured").standard("true").flag("no-standardize"),
     entry("gap", Search, "TOL", TOLERANCE, "Stop at this relative gap between the network and the \
         proof\n\nIf it is given and not reached, the exit code is 1, and Python warns. It asks for \
-        a proof over all patterns, so without it another network may be trained. Without it and \
-        `time_limit`, a problem gets about 10 s of work, the same on every machine.").usual("1e-6"),
+        a proof over all patterns, so without it another network may be trained. With `rules` it is \
+        the gap to all lists of as many rules. Without it and `time_limit`, a problem gets about \
+        10 s of work, the same on every machine.").usual("1e-6"),
     entry("time_limit", Search, "SECONDS", Kind::Number("above zero and at most 1e9",
         |s| { s > 0.0 && s <= 1e9 }), "Stop after this many seconds and keep the best found so \
         far\n\nIt is kept to within a tenth or half a second. If no exact proof is possible, a \

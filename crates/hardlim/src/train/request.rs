@@ -71,10 +71,12 @@ pub(super) struct Predict {
 }
 
 /// A limit on the rules of all networks together, and on the points of each if weights are whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rules {
     pub(super) most: usize,
     pub(super) points: Option<u32>,
+    /// The relative gap to all lists of as many rules, if it is asked for.
+    pub(super) gap: Option<f64>,
 }
 
 /// How strengths are compared on folds.
@@ -460,7 +462,8 @@ impl Request {
 
     fn predict(&mut self, o: &mut Options) -> Result<Question, Error> {
         if let Some(most) = o.take("rules") {
-            return self.ask_for_rules(Rules { most, points: o.take("points") }, o);
+            let gap = self.limits.gap.take();
+            return self.ask_for_rules(Rules { most, points: o.take("points"), gap }, o);
         }
         let mut single =
             ["max_inputs", "conditions", "gap", "weights", "rounds", "prune"].into_iter();
@@ -496,7 +499,7 @@ impl Request {
 
     /// Rules are neurons that read one input, with weights of both signs and cuts anywhere.
     fn ask_for_rules(&mut self, rules: Rules, o: &mut Options) -> Result<Question, Error> {
-        let others = ["max_inputs", "neurons", "gap", "weights", "non_negative", "bias"];
+        let others = ["max_inputs", "neurons", "weights", "non_negative", "bias"];
         if let Some(option) = others.iter().find(|name| self.given.text(name).is_some()) {
             return Err(refused("rules", format!("and `{option}` do not go together")));
         }

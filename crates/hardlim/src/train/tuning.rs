@@ -229,6 +229,20 @@ pub(super) const RULES_ALIKE: f64 = 1e-9;
 /// The units of points that are tried.
 pub(super) const RULES_UNITS: usize = 8;
 
+// The bound on lists of so many rules.
+
+/// The relative gap of the programs, as a part of the gap that is asked for.
+pub(super) const LISTS_SOLVED: f64 = 0.1;
+/// About how many elementary steps a round takes for each row, beside the solver: 2 ms of one core
+/// for a set of questions about 1000 rows. Counted.
+pub(super) const LISTS_ROW: usize = 500;
+/// The most rounds in which questions are added to a program.
+pub(super) const LISTS_ROUNDS: usize = 12;
+/// After so many sets of questions, a list is made of the best rules of one.
+pub(super) const LISTS_TRIED: usize = 16;
+/// Cuts are left out together if fewer than this part of all rows lie between them.
+pub(super) const LISTS_NEAR: f64 = 0.05;
+
 /// With fewer samples than this, accidents decide: every date stays.
 pub(super) const FEWEST_WITH_DATES: usize = 50;
 /// How many dates are looked at: each takes its time.

@@ -21,6 +21,8 @@ pub enum Event<'a> {
     Class(usize),
     /// The progress of the solver.
     Progress(&'a Progress),
+    /// The progress of the search for a bound on lists of as many rules.
+    Lists(&'a Progress),
 }
 
 /// The start time of a training, a flag that ends it early, and a listener.

@@ -20,6 +20,7 @@ mod rules;
 mod search;
 
 pub use candidate::InputClass;
+pub use rules::ListBound;
 
 use std::iter;
 use std::time::Duration;

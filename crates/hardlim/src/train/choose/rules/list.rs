@@ -32,17 +32,17 @@ use crate::train::tuning::{
 
 /// All questions about one column: no two of them have the same answers, or opposite ones.
 pub(super) struct Questions<'a> {
-    data: &'a Dataset,
-    columns: Vec<Column>,
+    pub(super) data: &'a Dataset,
+    pub(super) columns: Vec<Column>,
 }
 
-struct Column {
+pub(super) struct Column {
     /// The rows, from the smallest value to the largest.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
     /// The number of rows below each cut.
-    below: Vec<u32>,
+    pub(super) below: Vec<u32>,
     /// The signs that weights may have.
-    signs: Signs,
+    pub(super) signs: Signs,
     /// Whether a cut is one of the few that divide the rows evenly.
     is_even: Vec<bool>,
 }
@@ -51,7 +51,7 @@ struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Question {
     pub(super) column: usize,
-    cut: usize,
+    pub(super) cut: usize,
 }
 
 /// A rule: what it asks, its answers on the rows, and its weight.
@@ -140,7 +140,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Where the question holds: 1, elsewhere 0.
-    fn answers(&self, question: Question) -> Arc<[f64]> {
+    pub(super) fn answers(&self, question: Question) -> Arc<[f64]> {
         let Column { order, below, .. } = &self.columns[question.column];
         let mut holds = vec![0.0; order.len()];
         order[below[question.cut] as usize..].iter().for_each(|&i| holds[i as usize] = 1.0);
@@ -309,6 +309,24 @@ impl<'a> Growth<'a> {
         self.questions.offers(&self.slopes(&self.output(list)), self.beta, unit)
     }
 
+    /// Takes the list of these questions, fitted from these weights and with its rules exchanged, if
+    /// it is better, and says whether it is.
+    pub(super) fn consider(&mut self, rules: &[(Question, f64)], offset: f64) -> bool {
+        let rule = |&(question, weight): &(Question, f64)| {
+            let signs = self.questions.columns[question.column].signs;
+            Rule { question, holds: self.questions.answers(question), weight, signs }
+        };
+        let rules = rules.iter().map(rule).collect();
+        let list = self.fitted(List { rules, offset, objective: 0.0 });
+        let old = std::mem::replace(&mut self.list, list);
+        self.exchange();
+        let better = self.list.objective < old.objective - RULES_FITTED * old.objective.abs();
+        if !better {
+            self.list = old;
+        }
+        better
+    }
+
     fn has(&self, question: Question) -> bool {
         self.list.rules.iter().any(|rule| rule.question == question)
     }
@@ -459,7 +477,7 @@ mod tests {
     fn cut_of(y: &[f64]) -> u32 {
         let x = Features::new(y.len(), 1, (0..y.len()).map(|i| i as f64).collect()).unwrap();
         let data = Dataset::new(x, y, None).unwrap();
-        let questions = Questions::of(&data);
+        let questions = Questions::of(&data, &Policy::default());
         let budget = Budget::default();
         let mut growth = Growth::new(&questions, LossKind::Logistic, budget, |most| 0.1 * most);
         growth.grow(1);

@@ -13,23 +13,33 @@
 mod digits;
 mod list;
 mod points;
+mod proof;
 
 use std::time::Duration;
 
 use self::digits::between;
 use self::list::{Growth, List, Questions};
 use self::points::{Points, Rounding};
+use self::proof::{Found, ListSearch};
 use super::paths::{constant, or_one, over_folds};
 use super::{InputClass, Predictions};
+use crate::arrangement::Policy;
+use crate::certificate::numbers::{UP, percent};
+use crate::certify::Check;
 use crate::data::{Dataset, Features, TrainingSet};
 use crate::error::Error;
-use crate::model::{Calibration, Model};
+use crate::exact::sum::Sum;
+use crate::loss::Loss as _;
+use crate::model::{Calibration, Model, Part, Setting};
 use crate::network::{Layer, Network, Neuron};
-use crate::solver::{Budget, Work};
+use crate::program::Constraints;
+use crate::solver::{Budget, StopReason, Work};
+use crate::table::coding::counted;
 use crate::train::folds::score::{HeldOut, Outputs};
 use crate::train::folds::{FoldRows, Samples, Validation};
-use crate::train::tuning::{CHOOSING_PREDICTIONS, KEPT, RULES_JUDGED};
-use crate::train::{Event, Method, Rules, Strength, Trained, Trainer, Watch};
+use crate::train::options::refused;
+use crate::train::tuning::{CHOOSING_PREDICTIONS, KEPT, RULES_JUDGED, WORK_ON_A_PROBLEM};
+use crate::train::{Event, Method, Rules, Strength, Trained, Trainer, Watch, first_short};
 
 /// A list as a network says it: columns, cuts and weights, and the output bias.
 struct Stated {
@@ -37,6 +47,116 @@ struct Stated {
     offset: f64,
     /// The unit of weights and output bias: the size of a point, or one.
     unit: f64,
+}
+
+/// What is proven about all lists of as many rules as a model has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListBound {
+    /// The number of rules of all networks.
+    pub rules: usize,
+    /// The objective of the model.
+    pub objective: f64,
+    /// No list of at most as many rules has a lower objective. With several networks, the bounds of
+    /// their lists add up.
+    pub lower_bound: f64,
+    /// The number of sets of questions that the search bounded.
+    pub nodes: usize,
+    /// Why it stopped.
+    pub stop: StopReason,
+    networks: usize,
+}
+
+impl Model {
+    /// Whether its networks are lists of rules of one condition, with weights of both signs.
+    fn has_rules(&self) -> bool {
+        let Setting { bias, constraints, .. } = *self.setting();
+        let of_rules = |part: &Part| {
+            let network = part.network();
+            let neurons = network.layers().iter().flat_map(|layer| &layer.neurons);
+            network.depth() == 2 && neurons.into_iter().all(|neuron| neuron.reads() == 1)
+        };
+        let signs = constraints == Constraints { intercept: true, non_negative: false };
+        bias && signs && self.loss().is_smooth() && self.parts().iter().all(of_rules)
+    }
+
+    /// Searches for a bound on all lists of at most as many rules as each network has, until none
+    /// is better by more than this part of the objective, or the limit is reached. Without a limit
+    /// on the time, about 10 s of work are done, the same on every machine.
+    ///
+    /// # Errors
+    /// When the networks are not lists of rules, the data are not the training data, or the
+    /// certificate of the model does not hold.
+    pub fn bound_lists(
+        &self,
+        data: &Dataset,
+        tolerance: f64,
+        limit: Option<Duration>,
+        watch: &Watch<'_>,
+    ) -> Result<ListBound, Error> {
+        if !self.has_rules() {
+            return Err(refused("gap", "is for lists of rules, whose neurons read one input each"));
+        }
+        let check = self.certify(data)?;
+        match check.reason() {
+            None => {}
+            Some(_) if check == Check::OtherData => return Err(Error::OtherData),
+            Some(reason) => return Err(Error::NotCertified { reason: reason.to_owned() }),
+        }
+        let sets = self.parts_of(data)?;
+        let work = Work::default();
+        let budget = match limit {
+            None => watch.budget(None).counting(WORK_ON_A_PROBLEM, &work),
+            Some(_) => watch.budget(limit),
+        };
+        let mut found = Vec::new();
+        for (class, (part, data)) in self.parts().iter().zip(&sets).enumerate() {
+            watch.tell(Event::Class(class));
+            let problem = self.setting().problem(data.targets());
+            let (most, beta) = (part.network().neurons(), self.beta().get());
+            let objective = part.certificate().objective();
+            let free = Policy::default();
+            let questions = &Questions::of(data, part.recipe().policy().unwrap_or(&free));
+            let mut growth = Growth::new(questions, self.loss(), budget.uncounted(), |_| beta);
+            let search = ListSearch { questions, problem, most, tolerance, budget, watch };
+            found.push((most, search.search(&mut growth, Some(objective))));
+        }
+        Ok(ListBound::of(self, &found))
+    }
+}
+
+impl ListBound {
+    fn of(model: &Model, found: &[(usize, Found)]) -> Self {
+        let whole = model.certificate();
+        let sum: Sum = found.iter().map(|(_, found)| found.lower_bound).collect();
+        let sum = sum.value() - 4.0 * f64::EPSILON * sum.size();
+        let sum = if let [(_, one)] = found { one.lower_bound } else { sum };
+        let stops = found.iter().map(|(_, found)| found.stop);
+        Self {
+            rules: found.iter().map(|(rules, _)| rules).sum(),
+            objective: whole.objective(),
+            // A list is a network of one input a neuron.
+            lower_bound: sum.max(whole.lower_bound()),
+            nodes: found.iter().map(|(_, found)| found.nodes).sum(),
+            stop: first_short(stops),
+            networks: found.len(),
+        }
+    }
+
+    /// `gap / objective`; zero when both are zero.
+    pub fn relative_gap(&self) -> f64 {
+        let gap = self.objective - self.lower_bound;
+        if gap == 0.0 { 0.0 } else { gap / self.objective }
+    }
+
+    /// The proven statement in words, without a capital and a full stop.
+    pub fn claim(&self) -> String {
+        let lists = match (self.networks, self.rules) {
+            (1, rules) => format!("list of at most {}", counted(rules, "such rule")),
+            _ => "lists of as many such rules, one for each class,".to_owned(),
+        };
+        let verb = if self.networks == 1 { "is" } else { "are" };
+        format!("no {lists} {verb} better by more than {}", percent(self.relative_gap(), UP))
+    }
 }
 
 /// How lists are made.
@@ -107,10 +227,21 @@ impl Predictions {
             Lists { trainer: Trainer { budget: solving.budget.uncounted(), ..solving }, ..lists };
         let sets = set.data().parts();
         let (mut parts, mut unit) = (Vec::new(), 1.0);
+        let (mut bounds, mut stop) = (Vec::new(), trained.stop);
         for (class, (part, data)) in whole.parts().iter().zip(&sets).enumerate() {
             let questions = Questions::of(data, solving.policy);
             let mut growth = lists.growth(&questions, |_| whole.beta().get());
             (1..=share(size + 1, class, sets.len())).for_each(|size| growth.grow(size));
+            if let Some(tolerance) = rules.gap {
+                let problem = whole.setting().problem(data.targets());
+                let budget = watch.in_time(budget);
+                let most = growth.list.rules.len();
+                let questions = &questions;
+                let search = ListSearch { questions, problem, most, tolerance, budget, watch };
+                let found = search.search(&mut growth, None);
+                bounds.push((most, found));
+                stop = if stop == StopReason::GapReached { found.stop } else { stop };
+            }
             let stated = lists.stated(&growth.list, data, &questions, whole.beta().get());
             let network = stated.network(data.dimension())?;
             unit = stated.unit / stated.power();
@@ -118,12 +249,14 @@ impl Predictions {
         }
         let pruned = (whole.neurons(), whole.certificate().objective());
         let model = Model::new(whole.coding().clone(), whole.split(), *whole.setting(), parts)?;
+        let lists = rules.gap.map(|_| ListBound::of(&model, &bounds));
         let calibration = choice.predicted.as_ref().and_then(|found| found.calibration);
         let calibration = calibration.map(|c| Calibration::new(c.scale() * unit)).transpose()?;
         Ok(Trained {
             pruned: Some(pruned).filter(|(neurons, _)| model.neurons() < *neurons),
             model: model.with_calibration(calibration),
-            stop: late.unwrap_or(trained.stop),
+            stop: late.unwrap_or(stop),
+            lists,
             choice: Some(choice),
             ..trained
         })
