@@ -73,7 +73,7 @@ class Certificate:
     bias: bool
     non_negative: bool
     monotone: dict[str, str]
-    interactions: list[list[str]] | None
+    interactions: list[tuple[str, str]] | None
     no_interactions: list[str]
     scope: str
     bound: str
@@ -155,7 +155,7 @@ class Model:
     @property
     def monotone(self) -> dict[str, str]: ...
     @property
-    def interactions(self) -> list[list[str]] | None: ...
+    def interactions(self) -> list[tuple[str, str]] | None: ...
     @property
     def no_interactions(self) -> list[str]: ...
     @property

@@ -35,7 +35,7 @@ pub(crate) struct Certificate {
     /// The inputs that their output goes up or down with, each with ``"+"`` or ``"-"``.
     monotone: BTreeMap<String, &'static str>,
     /// The only columns that may stand together in their rules; ``None`` for all.
-    interactions: Option<Vec<[String; 2]>>,
+    interactions: Option<Vec<(String, String)>>,
     /// The columns that stand alone in their rules.
     no_interactions: Vec<String>,
     /// ``"global"``: over all networks of the class, of any width; ``"dictionary"``: over the

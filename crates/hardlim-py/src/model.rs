@@ -181,7 +181,7 @@ impl Model {
 
     /// The only columns that may stand together in a rule; ``None`` for all.
     #[getter]
-    fn interactions(&self) -> Option<Vec<[String; 2]>> {
+    fn interactions(&self) -> Option<Vec<(String, String)>> {
         self.0.first().recipe().class(true).policy.interactions()
     }
 

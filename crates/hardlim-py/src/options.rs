@@ -92,9 +92,9 @@ impl<'py> Options<'py> {
                 }
                 Kind::Pairs => {
                     let expected = "pairs of names";
-                    let pairs: Option<Vec<(String, String)>> = self.get(entry.name, expected)?;
+                    let pairs: Option<Vec<[String; 2]>> = self.get(entry.name, expected)?;
                     let pairs = pairs.unwrap_or_default().into_iter();
-                    let pairs = pairs.map(|(one, other)| format!("{one}:{other}"));
+                    let pairs = pairs.map(|[one, other]| format!("{one}:{other}"));
                     asked.set_names(entry.name, &pairs.collect::<Vec<_>>())
                 }
                 _ => self.text(entry)?.map_or(Ok(()), |text| asked.set(entry.name, &text)),

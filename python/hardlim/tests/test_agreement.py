@@ -86,7 +86,10 @@ PROBLEMS = [
     ({"rules": 4}, "--rules 4"),
     ({"rules": 4, "monotone": {"class": -1, "sex": "+"}}, "--rules 4 --monotone class=-,sex=+"),
     ({"conditions": 2, "beta": 30.0, "monotone": {"class": "-"}}, "--conditions 2 --beta 30 --monotone class=-"),
-    ({"conditions": 2, "beta": 30.0, "interactions": [("class", "sex")]}, "--conditions 2 --beta 30 --interactions class:sex"),
+    (
+        {"conditions": 2, "beta": 30.0, "interactions": [("class", "sex")]},
+        "--conditions 2 --beta 30 --interactions class:sex",
+    ),
     ({"conditions": 2, "beta": 30.0, "no_interactions": "age"}, "--conditions 2 --beta 30 --no-interactions age"),
     ({"rules": 5, "points": 3, "random_state": 2}, "--rules 5 --points 3 --seed 2"),
 ]

@@ -234,9 +234,9 @@ def test_rules_keep_to_directions_and_pairs(tmp_path):
     assert again.fit(X, y).network_ == paired.network_
     found = path(X, y, points=3, conditions=2, monotone={"class": "-"}, no_interactions="age")
     assert len(found.betas) == 3
-    with pytest.raises(HardlimError, match='no column "clas" is read: did you mean "class"'):
+    with pytest.raises(HardlimError, match=r'no column "clas" is read: did you mean "class"'):
         ThresholdClassifier(rules=3, monotone={"clas": 1}).fit(X, y)
-    with pytest.raises(HardlimError, match="monotone.*rules"):
+    with pytest.raises(HardlimError, match=r"monotone.*rules"):
         ThresholdClassifier(monotone={"class": "+"}).fit(X, y)
     with pytest.raises(TypeError, match="monotone must be a dictionary"):
         ThresholdClassifier(rules=3, monotone="class=+").fit(X, y)

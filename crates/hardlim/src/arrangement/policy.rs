@@ -162,7 +162,7 @@ impl Policy {
 
     /// Whether the names are those of this coding.
     pub(crate) fn is_of(&self, coding: &Coding) -> bool {
-        let pair = |[a, b]: [String; 2]| format!("{a}:{b}");
+        let pair = |(a, b): (String, String)| format!("{a}:{b}");
         let asked = Asked {
             monotone: self.trends(coding),
             interactions: self.interactions().unwrap_or_default().into_iter().map(pair).collect(),
@@ -193,10 +193,10 @@ impl Policy {
     }
 
     /// The only pairs of columns that may stand together in a rule, if there are only some.
-    pub fn interactions(&self) -> Option<Vec<[String; 2]>> {
+    pub fn interactions(&self) -> Option<Vec<(String, String)>> {
         let together = self.together.as_ref()?;
-        let name = |column| together.name(column);
-        Some(together.only.as_ref()?.iter().map(|pair| pair.map(name)).collect())
+        let names = |[a, b]: &[usize; 2]| (together.name(*a), together.name(*b));
+        Some(together.only.as_ref()?.iter().map(names).collect())
     }
 
     /// The columns that stand alone in every rule.
@@ -206,29 +206,36 @@ impl Policy {
     }
 
     /// What it says, in words, where `each` stands before directions: `each with its weight
-    /// non-decreasing in age and non-increasing in income`.
+    /// non-decreasing in age, non-increasing in income`.
     pub(crate) fn words(&self, each: &str) -> String {
-        let word = |Trend { name, rises, gaps, .. }: &Trend| {
-            let way = if *rises { "non-decreasing" } else { "non-increasing" };
-            let known = if *gaps { " where it is known" } else { "" };
-            format!("{way} in {}{known}", plain(name))
+        let pair = |(a, b): (String, String)| format!("{} with {}", plain(&a), plain(&b));
+        let only: Option<Vec<String>> =
+            self.interactions().map(|only| only.into_iter().map(pair).collect());
+        let only = match only.as_deref() {
+            None => String::new(),
+            Some([]) => "all columns stand alone".into(),
+            Some(only) => format!("only {} stand together", listed(only)),
         };
-        let pair = |[a, b]: [String; 2]| format!("{} with {}", plain(&a), plain(&b));
-        let none = self.interactions().is_some_and(|only| only.is_empty());
-        let only = self.interactions().unwrap_or_default();
-        let only = listed(&only.into_iter().map(pair).collect::<Vec<_>>());
         let alone: Vec<String> =
             self.no_interactions().iter().map(|name| plain(name).into_owned()).collect();
         let verb = if alone.len() == 1 { "stands" } else { "stand" };
-        let trends = listed(&self.trends.iter().map(word).collect::<Vec<_>>());
-        let parts = [
-            (!none, "where all columns stand alone".into()),
-            (only.is_empty(), format!("where only {only} stand together")),
-            (alone.is_empty(), format!("where {} {verb} alone", listed(&alone))),
-            (trends.is_empty(), format!("{each}{trends}")),
-        ];
-        let stated = parts.into_iter().filter(|(unsaid, _)| !unsaid).map(|(_, words)| words);
-        stated.collect::<Vec<_>>().join(", ")
+        let alone = format!("{} {verb} alone", listed(&alone));
+        let pairs = [(only.is_empty(), only), (self.no_interactions().is_empty(), alone)];
+        let pairs = pairs.into_iter().filter(|(unsaid, _)| !unsaid).map(|(_, words)| words);
+        let pairs = listed(&pairs.collect::<Vec<_>>());
+        let trend = |Trend { name, gaps, .. }: &Trend| {
+            format!("{}{}", plain(name), if *gaps { " (where it is known)" } else { "" })
+        };
+        let ways =
+            [(true, "non-decreasing in "), (false, "non-increasing in ")].map(|(up, way)| {
+                let own = self.trends.iter().filter(|trend| trend.rises == up).map(trend);
+                let own = listed(&own.collect::<Vec<_>>());
+                if own.is_empty() { own } else { way.to_owned() + &own }
+            });
+        let ways: Vec<String> = ways.into_iter().filter(|way| !way.is_empty()).collect();
+        let parts = [("where ", pairs), (each, ways.join(", "))];
+        let stated = parts.into_iter().filter(|(_, words)| !words.is_empty());
+        stated.map(|(start, words)| start.to_owned() + &words).collect::<Vec<_>>().join(", ")
     }
 
     /// What both allow.

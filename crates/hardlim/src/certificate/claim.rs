@@ -104,11 +104,11 @@ mod tests {
         let policy = trends(&[(0, true), (2, false)]);
         let one = NetworkClass { max_inputs: Some(1), ..NetworkClass::two_layers(true) };
         let one = NetworkClass { policy: policy.clone(), ..one };
-        let words = "whose neurons read one input, non-decreasing in x0 and non-increasing in x2,";
+        let words = "whose neurons read one input, non-decreasing in x0, non-increasing in x2,";
         assert!(one.networks().ends_with(words), "{}", one.networks());
         let rules = NetworkClass { policy, ..NetworkClass::of_two_conditions() };
         assert!(rules.has_two_conditions());
-        let words = ", each with its weight non-decreasing in x0 and non-increasing in x2,";
+        let words = ", each with its weight non-decreasing in x0, non-increasing in x2,";
         assert!(rules.networks().ends_with(words), "{}", rules.networks());
         assert_eq!(one.meet(&NetworkClass::two_layers(true)), one);
     }
