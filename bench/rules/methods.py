@@ -26,7 +26,6 @@ FREE = ["EBM", "tree of depth 3", "tree of depth 4"]
 UNLIMITED = [ALL_PAIRS, "EBM"]
 SECONDS = 5.0  # for a fit of those that search as long as they may
 # What the slow ones do with less of than by default, and FasterRisk with still less above so many answers to questions.
-BAGS = 4  # of EBM, whose default is 14
 PARENTS, ANSWERS_OF_PARENTS = (3, 1), 200_000  # lists that FasterRisk goes on with; its default is 10
 STRENGTHS = np.logspace(-3, 2, 26)
 CUTS = 9  # thresholds a column for methods that read yes and no; as FastRiskScore's own
@@ -111,7 +110,7 @@ class Explainable:
     def fit(self, X, y):
         from interpret.glassbox import ExplainableBoostingClassifier
 
-        self.model = ExplainableBoostingClassifier(outer_bags=BAGS, random_state=0, n_jobs=1).fit(X, y)
+        self.model = ExplainableBoostingClassifier(random_state=0, n_jobs=1).fit(X, y)
         self.size_, self.columns_ = len(self.model.term_names_), list(X.columns)
         return self
 

@@ -187,13 +187,26 @@ pub(crate) fn lists_json(lists: &ListBound) -> Value {
         "relative_gap": lists.relative_gap(),
         "nodes": lists.nodes,
         "stop": lists.stop.name(),
+        "changed": lists.changed,
     })
 }
 
 /// The same in words, as wide as the lines around it.
 pub(crate) fn lists_text(lists: &ListBound, width: usize) -> String {
     let sets = if lists.nodes == 1 { "set" } else { "sets" };
-    format!("  {:<width$}{} ({} {sets} of rules bounded)\n", "lists", lists.claim(), lists.nodes)
+    let text = format!(
+        "  {:<width$}{} ({} {sets} of rules bounded)\n",
+        "lists",
+        lists.claim(),
+        lists.nodes
+    );
+    if !lists.changed {
+        return text;
+    }
+    text + &format!(
+        "  {:<width$}is better than the one of the folds, whose score is stated\n",
+        "the list"
+    )
 }
 
 /// Adds both certificates of a model, or those that a check found, with the problem that they are

@@ -178,6 +178,7 @@ fn lists_of<'py>(py: Python<'py>, lists: &ListBound) -> PyResult<Bound<'py, PyDi
     dict.set_item("rules", lists.rules)?;
     dict.set_item("claim", lists.claim())?;
     dict.set_item("nodes", lists.nodes)?;
+    dict.set_item("changed", lists.changed)?;
     Ok(dict)
 }
 

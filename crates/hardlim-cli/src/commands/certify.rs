@@ -62,6 +62,9 @@ struct Checked {
 pub(crate) fn run(args: &Certify, common: &Common) -> anyhow::Result<ExitCode> {
     let asked = args.asked.request(common)?;
     let model = open_model(&args.model)?;
+    if model.is_of_rows() && asked.gap().is_some() {
+        anyhow::bail!("--gap is for lists of rules, and this model is of rows in blocks");
+    }
     let Checked { check, files, lists } = if model.is_of_rows() {
         let (check, files) = blocks::check(&model, &args.data, &args.blocks, common)?;
         Checked { check, files, lists: None }

@@ -238,6 +238,11 @@ impl Policy {
         stated.map(|(start, words)| start.to_owned() + &words).collect::<Vec<_>>().join(", ")
     }
 
+    /// What is left of it for rules of one condition.
+    pub(crate) fn of_one_condition(&self) -> Self {
+        Self { trends: self.trends.clone(), together: None }
+    }
+
     /// What both allow.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let mut trends = self.trends.clone();

@@ -1,9 +1,9 @@
 //! Classes of networks: a lower bound holds for every network of its class.
 //!
 //! A class limits the depth of its networks, the widths below the last hidden layer, the number of
-//! inputs that a neuron of the first layer reads and their cost, the biases, the signs of the output
-//! weights, and the inputs that the output goes up or down with. The last hidden layer may have any
-//! width in every class.
+//! inputs that a neuron of the first layer reads and their cost, the biases, the signs of the
+//! output weights, and the inputs that the output goes up or down with. The last hidden layer may
+//! have any width in every class.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,16 +5,17 @@ use crate::data::Dataset;
 use crate::error::Error;
 
 impl Model {
-    /// The same model with these output weights in place of its own, for the rules of these numbers,
-    /// as [`Explanation`](crate::explain::Explanation) names them: 3 is `h3`. A rule of weight zero
-    /// is dropped, and the rules after it move up. All other weights and the output bias stay as
-    /// they are. The objective is measured again. The bounds stay, because they are about all
-    /// networks of the class.
+    /// The same model with these output weights in place of its own, for the rules of these
+    /// numbers, as [`Explanation`](crate::explain::Explanation) names them: 3 is `h3`. A rule of
+    /// weight zero is dropped, and the rules after it move up. All other weights and the output
+    /// bias stay as they are. The objective is measured again. The bounds stay, because they are
+    /// about all networks of the class.
     ///
     /// # Errors
-    /// When the data are not the training data, when there are several networks, or they are of rows
-    /// in blocks; when a rule does not exist, is named twice, or reads more than one column; when a
-    /// weight is not finite, or so large that others would be rounded.
+    /// When the data are not the training data, when there are several networks, or they are of
+    /// rows in blocks; when a rule does not exist, is named twice, or reads more than one column;
+    /// when a weight is not finite, against the direction of its column, or so large that others
+    /// would be rounded.
     pub fn with_weights(&self, data: &Dataset, weights: &[(usize, f64)]) -> Result<Self, Error> {
         let refuse = |reason: String| Err(Error::Edit(reason));
         if self.is_of_rows() {
@@ -46,6 +47,11 @@ impl Model {
             }
             if !weight.is_finite() {
                 return refuse(format!("the weight of h{rule} must be finite, got {weight}"));
+            }
+            let plane = layer.neurons[k].hyperplane(network.inputs());
+            let policy = part.recipe.policy();
+            if !policy.is_none_or(|policy| policy.signs_of_neuron(&plane).allow(weight)) {
+                return refuse(format!("the weight {weight} of h{rule} is against its direction"));
             }
             amplitudes[k] = weight;
         }

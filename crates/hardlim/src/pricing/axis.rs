@@ -230,8 +230,8 @@ impl Column {
     }
 }
 
-/// `max dᵀz` over what may have a negative weight, and `max −dᵀz` over what may have a positive one,
-/// given the largest and the smallest sum on each side of the cuts.
+/// `max dᵀz` over what may have a negative weight, and `max −dᵀz` over what may have a positive
+/// one, given the largest and the smallest sum on each side of the cuts.
 fn extremes(signs: [Signs; 2], sides: [[f64; 2]; 2]) -> (f64, f64) {
     let none = f64::NEG_INFINITY;
     let sides = || signs.into_iter().zip(sides);
@@ -278,8 +278,8 @@ mod tests {
     use crate::data::Features;
     use proptest::prelude::*;
 
-    /// Every threshold of every column, one at a time: `max dᵀz` over those that may have a negative
-    /// weight, and `max −dᵀz` over those that may have a positive one.
+    /// Every threshold of every column, one at a time: `max dᵀz` over those that may have a
+    /// negative weight, and `max −dᵀz` over those that may have a positive one.
     fn plain(arrangement: &Arrangement<'_>, z: &[f64], policy: &Policy) -> (f64, f64) {
         let x = arrangement.features();
         let total = z.iter().sum::<f64>();

@@ -74,8 +74,8 @@ struct Answer {
 }
 
 impl Corners<'_> {
-    /// Sorts the columns. Rules keep to the policy: where the output goes up or down with an input, so
-    /// does every rule, times its weight.
+    /// Sorts the columns. Rules keep to the policy: where the output goes up or down with an input,
+    /// so does every rule, times its weight.
     ///
     /// # Panics
     /// When neurons have no bias.

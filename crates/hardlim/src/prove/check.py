@@ -288,7 +288,7 @@ def main(folder):
         if len(sys.argv) > 1:
             need(read_table(sys.argv[1], table, label, table["inputs"]) == rows, "the rows are those of the file")
         print(f"{label or table['target']['column']}: {text}")
-    print("The rows are", f"those of {sys.argv[1]}." if len(sys.argv) > 1 else "not compared with a file.")
+    print(f"Compared with a file: {'yes' if sys.argv[1:] else 'no'}. Held out: {len({*table['held_out']})} rows.")
     low = math.nextafter(float(sum(bound for _, bound, *_ in proven)), -math.inf)
     high = math.nextafter(float(sum(Fraction(network["objective"]) for network in networks)), math.inf)
     print(f"PROVEN: no network of the class is below {low!r}, and this one is at most {high!r}")

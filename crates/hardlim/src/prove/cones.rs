@@ -444,8 +444,8 @@ mod tests {
     }
 
     /// The least and the largest sum over the rows of a halfspace. Points of a line, of a plane
-    /// grid of `0..=3` or of a cube of bits are told apart by weights up to 6: normals of differences
-    /// of two points, or sums of two such normals.
+    /// grid of `0..=3` or of a cube of bits are told apart by weights up to 6: normals of
+    /// differences of two points, or sums of two such normals.
     fn extremes(points: &[(Vec<i64>, i128)]) -> (i128, i128) {
         let width = points[0].0.len();
         let most = if width == 2 { 6i64 } else { 2 };
@@ -476,7 +476,8 @@ mod tests {
             };
             let points: Vec<(Vec<i64>, i128)> = (0..count).map(&mut point).collect();
             let (low, high) = extremes(&points);
-            // A column that is moved and stretched has the same patterns: also beyond machine integers.
+            // A column that is moved and stretched has the same patterns: also beyond machine
+            // integers.
             let stretch: Vec<(BigInt, BigInt)> = (0..width)
                 .map(|_| {
                     let digits = [0, 5, 30][rng.random_range(0..3)];

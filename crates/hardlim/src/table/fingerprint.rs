@@ -17,6 +17,11 @@ impl Fingerprint {
     pub(crate) fn of(hash: Sha256) -> Self {
         Self(hash.finalize().into())
     }
+
+    /// A number that depends on all bytes.
+    pub(crate) fn seed(&self) -> u64 {
+        u64::from_le_bytes(*self.0.first_chunk().expect("32 bytes"))
+    }
 }
 
 /// The sum of the fingerprints of single rows, modulo `2²⁵⁶`: it does not depend on their order, so

@@ -61,7 +61,7 @@ impl Trainer<'_> {
                 max_inputs: self.terms.max_inputs,
                 effort,
                 widths: Vec::new(),
-                policy: self.policy.clone(),
+                policy: self.policy.of_one_condition(),
             },
             beta,
             beta_max,

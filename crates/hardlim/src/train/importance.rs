@@ -230,7 +230,8 @@ fn reads(network: &Network, columns: &Range<usize>) -> bool {
 }
 
 /// What is proven about every network of two layers in the class of a network.
-fn proven(part: &Part) -> f64 {
+/// The bound on the networks of the class of a part.
+pub(super) fn proven(part: &Part) -> f64 {
     let certificate = match part.certificate().scope() {
         Scope::Global => part.certificate(),
         Scope::Dictionary => part.global(),

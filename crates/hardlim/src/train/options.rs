@@ -450,8 +450,8 @@ pub const TABLE: &[Entry] = &[
         and margins measured").standard("true").flag("no-standardize"),
     entry("gap", Search, "TOL", TOLERANCE, "Stop at this relative gap between the network and the \
         proof\n\nIf it is given and not reached, the exit code is 1, and Python warns. It asks for \
-        a proof over all patterns, so without it another network may be trained. With `rules` it is \
-        the gap to all lists of as many rules. Without it and `time_limit`, a problem gets about \
+        a proof over all patterns, so without it another network may be trained. With `rules` it \
+        is the gap to all lists of as many rules. Without it and `time_limit`, a problem gets about \
         10 s of work, the same on every machine.").usual("1e-6"),
     entry("time_limit", Search, "SECONDS", Kind::Number("above zero and at most 1e9",
         |s| { s > 0.0 && s <= 1e9 }), "Stop after this many seconds and keep the best found so \

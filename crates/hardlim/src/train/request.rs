@@ -245,8 +245,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Takes what rules keep to: directions if neurons read one input, and the columns that may stand
-    /// together if rules have two conditions.
+    /// Takes what rules keep to: directions if neurons read one input, and the columns that may
+    /// stand together if rules have two conditions.
     fn take_policy(&mut self, o: &mut Options) -> Result<(), Error> {
         if self.has_two_conditions() {
             self.policy.interactions = o.take_list("interactions", SEPARATOR);
@@ -499,7 +499,7 @@ impl Request {
 
     /// Rules are neurons that read one input, with weights of both signs and cuts anywhere.
     fn ask_for_rules(&mut self, rules: Rules, o: &mut Options) -> Result<Question, Error> {
-        let others = ["max_inputs", "neurons", "weights", "non_negative", "bias"];
+        let others = ["max_inputs", "conditions", "neurons", "weights", "non_negative", "bias"];
         if let Some(option) = others.iter().find(|name| self.given.text(name).is_some()) {
             return Err(refused("rules", format!("and `{option}` do not go together")));
         }

@@ -429,3 +429,14 @@ fn some_columns_may_not_meet() {
         assert_eq!(told, format!("`{name}` does not fit: {expected}"));
     }
 }
+
+#[test]
+fn the_folds_choose_where_columns_may_not_meet() {
+    let set = coded(&loans(5));
+    for (option, value) in [("interactions", "age:income"), ("no_interactions", "age")] {
+        let mut options = Options::read("conditions=2").unwrap();
+        options.set_names(option, &[value]).unwrap();
+        let model = train_on(&Request::new(&options).unwrap(), &set).unwrap().model;
+        assert!(Model::from_text(&model.to_text()).unwrap().certify(set.data()).unwrap().holds());
+    }
+}

@@ -47,7 +47,8 @@ pub(crate) struct PathOptions;
 
 impl Door for PathOptions {
     const NAMES: &'static str = "loss intercept non_negative monotone interactions \
-         no_interactions bias patterns standardize max_inputs conditions gap time_limit holdout n_ratios least_ratio";
+         no_interactions bias patterns standardize max_inputs conditions gap time_limit \
+         holdout n_ratios least_ratio";
     const FLAGS: Said = &[("n_ratios", "points"), ("least_ratio", "least")];
     const HELP: Said = &[
         ("n_ratios", "The number of betas [default: 100]"),

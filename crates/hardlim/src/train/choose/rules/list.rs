@@ -9,10 +9,6 @@
 //! kept. When the list has grown by a half, every rule may be exchanged for the best one in its
 //! place. No step raises the objective, and a larger list begins as a smaller one: more rules never
 //! fit worse. Weights of columns that the output goes up or down with have one sign.
-//!
-//! The best of hundreds of cuts is often an accident. So a column has a few cuts that divide its
-//! rows evenly ([`RULES_CUTS`]), and any of the `m` others has to gain more than the best of these
-//! by a multiple of `ln m`, the price of naming one of `m`: a true step is found where it is.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,14 +16,14 @@ use std::sync::Arc;
 use rand::Rng as _;
 
 use crate::arrangement::{Policy, Signs};
-use crate::data::{Atoms, Dataset, Targets};
+use crate::data::{Dataset, Targets};
 use crate::loss::{Loss as _, LossKind};
 use crate::network::recipe;
 use crate::pattern::threshold::is_weight;
 use crate::solver::Budget;
 use crate::train::tuning::{
-    RULES_ADDED, RULES_ALIKE, RULES_CUTS, RULES_ENOUGH, RULES_FITTED, RULES_HALVINGS, RULES_PART,
-    RULES_PASSES, RULES_PLACE, RULES_STEPS,
+    RULES_ADDED, RULES_ALIKE, RULES_ENOUGH, RULES_FITTED, RULES_HALVINGS, RULES_PART, RULES_PASSES,
+    RULES_STEPS,
 };
 
 /// All questions about one column: no two of them have the same answers, or opposite ones.
@@ -43,8 +39,6 @@ pub(super) struct Column {
     pub(super) below: Vec<u32>,
     /// The signs that weights may have.
     pub(super) signs: Signs,
-    /// Whether a cut is one of the few that divide the rows evenly.
-    is_even: Vec<bool>,
 }
 
 /// `1{x ≥ t}` for a `t` between two neighbours of a column.
@@ -99,11 +93,12 @@ struct Slopes {
 impl<'a> Questions<'a> {
     pub(super) fn of(data: &'a Dataset, policy: &Policy) -> Self {
         let (features, rows) = (data.features(), data.distinct());
-        let mut rng = recipe::rng(0);
+        let mut rng = recipe::rng(data.fingerprint().seed());
         let keys: Vec<u64> = (0..rows).map(|_| rng.random()).collect();
         let all = keys.iter().fold(0, |all, key| all ^ key);
-        // A set of rows and the others are one question. Two different ones have one key by a
-        // chance of 2⁻⁶⁴; then the first one stands for both, if its weight may have the same signs.
+        // A set of rows and the others are one question: the first one stands for both, if its
+        // weight may have the same signs. Keys depend on all numbers of the table, so no table is
+        // made such that two different questions have one key, but by a chance of 2⁻⁶⁴.
         let mut known = HashSet::from([(0, Signs::BOTH)]);
         let column = |j: usize| {
             let value = |i: u32| features.row(i as usize)[j];
@@ -120,8 +115,7 @@ impl<'a> Questions<'a> {
                     below.push(k as u32 + 1);
                 }
             }
-            let is_even = even(&below, rows);
-            (j, Column { order, below, is_even, signs: signs[1] })
+            (j, Column { order, below, signs: signs[1] })
         };
         // Those that may have both signs come first.
         let mut places: Vec<usize> = (0..features.dimension()).collect();
@@ -147,18 +141,14 @@ impl<'a> Questions<'a> {
         holds.into()
     }
 
-    /// The best question of each column that may gain anything, the best first. What a cut gains is
-    /// less the price of its place, in units of twice the mean loss of a sample.
-    fn offers(&self, slopes: &Slopes, beta: f64, unit: f64) -> Vec<Offer> {
+    /// The best question of each column that may gain anything, the best first.
+    fn offers(&self, slopes: &Slopes, beta: f64) -> Vec<Offer> {
         let Slopes { first, second } = slopes;
         let (slope, curvature): (f64, f64) = (first.iter().sum(), second.iter().sum());
         let tilt = slope / curvature;
         let least = RULES_ALIKE * curvature;
-        let of_column = |(column, held): (usize, &Column)| {
-            let Column { order, below, is_even, signs } = held;
+        let of_column = |(column, Column { order, below, signs }): (usize, &Column)| {
             let (mut g, mut h, mut from) = (slope, curvature, 0);
-            let others = is_even.iter().filter(|even| !**even).count();
-            let price = RULES_PLACE * unit * (others.max(1) as f64).ln();
             let mut best: Option<Offer> = None;
             for (cut, &place) in below.iter().enumerate() {
                 for &i in &order[from..place as usize] {
@@ -172,10 +162,7 @@ impl<'a> Questions<'a> {
                     continue;
                 }
                 let c = (h - h * h / curvature).max(least);
-                let gain = over * over / (2.0 * c) - if is_even[cut] { 0.0 } else { price };
-                if gain <= 0.0 {
-                    continue;
-                }
+                let gain = over * over / (2.0 * c);
                 if best.is_none_or(|best| gain > best.gain) {
                     let weight = -(over / c).copysign(s);
                     best = Some(Offer { question: Question { column, cut }, gain, weight });
@@ -201,21 +188,6 @@ impl<'a> Questions<'a> {
         };
         self.columns.iter().map(of_column).fold(0.0, f64::max)
     }
-}
-
-/// Which of the cuts with so many rows below them divide the rows most evenly: at most
-/// [`RULES_CUTS`].
-fn even(below: &[u32], rows: usize) -> Vec<bool> {
-    let mut even = vec![below.len() <= RULES_CUTS; below.len()];
-    for part in 1..=RULES_CUTS {
-        let place = (rows * part / (RULES_CUTS + 1)) as u32;
-        let after = below.partition_point(|rows| *rows < place);
-        let around = [after.saturating_sub(1), after].into_iter().filter(|k| *k < below.len());
-        if let Some(nearest) = around.min_by_key(|&k| below[k].abs_diff(place)) {
-            even[nearest] = true;
-        }
-    }
-    even
 }
 
 impl List {
@@ -304,13 +276,11 @@ impl<'a> Growth<'a> {
 
     /// What another rule may gain beside those of a list.
     fn offers(&self, list: &List) -> Vec<Offer> {
-        let samples: f64 = self.targets().iter().map(Atoms::weight).sum();
-        let unit = 2.0 * self.list.objective / samples;
-        self.questions.offers(&self.slopes(&self.output(list)), self.beta, unit)
+        self.questions.offers(&self.slopes(&self.output(list)), self.beta)
     }
 
-    /// Takes the list of these questions, fitted from these weights and with its rules exchanged, if
-    /// it is better, and says whether it is.
+    /// Takes the list of these questions, fitted from these weights and with its rules exchanged,
+    /// if it is better, and says whether it is.
     pub(super) fn consider(&mut self, rules: &[(Question, f64)], offset: f64) -> bool {
         let rule = |&(question, weight): &(Question, f64)| {
             let signs = self.questions.columns[question.column].signs;
@@ -450,48 +420,5 @@ impl<'a> Growth<'a> {
             }
         }
         step
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::Features;
-
-    #[test]
-    fn even_cuts_divide_the_rows_as_evenly_as_cuts_can() {
-        let chosen = |below: &[u32], rows: usize| -> Vec<u32> {
-            let pairs = below.iter().zip(even(below, rows));
-            pairs.filter(|(_, even)| *even).map(|(place, _)| *place).collect()
-        };
-        let all: Vec<u32> = (1..100).collect();
-        assert_eq!(chosen(&all, 100), [10, 20, 30, 40, 50, 60, 70, 80, 90]);
-        assert_eq!(chosen(&[7, 93], 100), [7, 93]);
-        // Half of the rows have one value.
-        let half: Vec<u32> = (50..100).collect();
-        assert_eq!(chosen(&half, 100), [50, 60, 70, 80, 90]);
-        assert_eq!(even(&[], 3), [] as [bool; 0]);
-    }
-
-    /// The places of the cuts of a list of one rule about a column 0, 1, 2, …
-    fn cut_of(y: &[f64]) -> u32 {
-        let x = Features::new(y.len(), 1, (0..y.len()).map(|i| i as f64).collect()).unwrap();
-        let data = Dataset::new(x, y, None).unwrap();
-        let questions = Questions::of(&data, &Policy::default());
-        let budget = Budget::default();
-        let mut growth = Growth::new(&questions, LossKind::Logistic, budget, |most| 0.1 * most);
-        growth.grow(1);
-        let Question { column, cut } = growth.list.rules[0].question;
-        questions.columns[column].below[cut]
-    }
-
-    #[test]
-    fn a_step_is_cut_where_it_is_and_a_slope_is_cut_evenly() {
-        let step: Vec<f64> = (0..1000).map(|i| if i < 537 { -1.0 } else { 1.0 }).collect();
-        assert_eq!(cut_of(&step), 537);
-        // The positive rows become more frequent from the first row to the last one.
-        let positive = |i: u64| recipe::rng(i).random_range(0..1000) < i;
-        let slope: Vec<f64> = (0..1000).map(|i| if positive(i) { 1.0 } else { -1.0 }).collect();
-        assert_eq!(cut_of(&slope) % 100, 0);
     }
 }

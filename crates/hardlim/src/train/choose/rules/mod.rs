@@ -37,6 +37,7 @@ use crate::solver::{Budget, StopReason, Work};
 use crate::table::coding::counted;
 use crate::train::folds::score::{HeldOut, Outputs};
 use crate::train::folds::{FoldRows, Samples, Validation};
+use crate::train::importance::proven;
 use crate::train::options::refused;
 use crate::train::tuning::{CHOOSING_PREDICTIONS, KEPT, RULES_JUDGED, WORK_ON_A_PROBLEM};
 use crate::train::{Event, Method, Rules, Strength, Trained, Trainer, Watch, first_short};
@@ -63,6 +64,8 @@ pub struct ListBound {
     pub nodes: usize,
     /// Why it stopped.
     pub stop: StopReason,
+    /// Whether the search met a better list than the one whose score on the folds is stated.
+    pub changed: bool,
     networks: usize,
 }
 
@@ -94,7 +97,9 @@ impl Model {
         watch: &Watch<'_>,
     ) -> Result<ListBound, Error> {
         if !self.has_rules() {
-            return Err(refused("gap", "is for lists of rules, whose neurons read one input each"));
+            let why = "is for lists of rules: neurons of one input with a bias, output weights of \
+                       both signs, an output bias, and a loss without kinks";
+            return Err(refused("gap", why));
         }
         let check = self.certify(data)?;
         match check.reason() {
@@ -127,18 +132,25 @@ impl Model {
 impl ListBound {
     fn of(model: &Model, found: &[(usize, Found)]) -> Self {
         let whole = model.certificate();
-        let sum: Sum = found.iter().map(|(_, found)| found.lower_bound).collect();
-        let sum = sum.value() - 4.0 * f64::EPSILON * sum.size();
-        let sum = if let [(_, one)] = found { one.lower_bound } else { sum };
+        let pairs = found.iter().zip(model.parts());
+        // A list is a network of one input a neuron.
+        let own = pairs.map(|((_, found), part)| found.lower_bound.max(proven(part)));
+        let lower_bound = match own.clone().collect::<Vec<_>>()[..] {
+            [one] => one,
+            _ => {
+                let sum: Sum = own.collect();
+                sum.value() - 4.0 * f64::EPSILON * sum.size()
+            }
+        };
         let stops = found.iter().map(|(_, found)| found.stop);
         Self {
             rules: found.iter().map(|(rules, _)| rules).sum(),
             objective: whole.objective(),
-            // A list is a network of one input a neuron.
-            lower_bound: sum.max(whole.lower_bound()),
+            lower_bound,
             nodes: found.iter().map(|(_, found)| found.nodes).sum(),
             stop: first_short(stops),
             networks: found.len(),
+            changed: false,
         }
     }
 
@@ -227,7 +239,7 @@ impl Predictions {
             Lists { trainer: Trainer { budget: solving.budget.uncounted(), ..solving }, ..lists };
         let sets = set.data().parts();
         let (mut parts, mut unit) = (Vec::new(), 1.0);
-        let (mut bounds, mut stop) = (Vec::new(), trained.stop);
+        let (mut bounds, mut stop, mut changed) = (Vec::new(), trained.stop, false);
         for (class, (part, data)) in whole.parts().iter().zip(&sets).enumerate() {
             let questions = Questions::of(data, solving.policy);
             let mut growth = lists.growth(&questions, |_| whole.beta().get());
@@ -238,7 +250,9 @@ impl Predictions {
                 let most = growth.list.rules.len();
                 let questions = &questions;
                 let search = ListSearch { questions, problem, most, tolerance, budget, watch };
+                let before = growth.list.objective;
                 let found = search.search(&mut growth, None);
+                changed |= growth.list.objective < before;
                 bounds.push((most, found));
                 stop = if stop == StopReason::GapReached { found.stop } else { stop };
             }
@@ -249,7 +263,12 @@ impl Predictions {
         }
         let pruned = (whole.neurons(), whole.certificate().objective());
         let model = Model::new(whole.coding().clone(), whole.split(), *whole.setting(), parts)?;
-        let lists = rules.gap.map(|_| ListBound::of(&model, &bounds));
+        let lists = rules.gap.map(|tolerance| {
+            let own = ListBound::of(&model, &bounds);
+            // Points and short numbers may be worse than the list that was searched.
+            let reached = own.relative_gap() <= tolerance || own.stop != StopReason::GapReached;
+            ListBound { changed, stop: if reached { own.stop } else { StopReason::Done }, ..own }
+        });
         let calibration = choice.predicted.as_ref().and_then(|found| found.calibration);
         let calibration = calibration.map(|c| Calibration::new(c.scale() * unit)).transpose()?;
         Ok(Trained {

@@ -105,8 +105,8 @@ impl Ord for Node {
 }
 
 impl Questions<'_> {
-    /// The largest price of the questions that are allowed, and the one with the largest in each run of
-    /// neighbours above `beta`.
+    /// The largest price of the questions that are allowed, and the one with the largest in each
+    /// run of neighbours above `beta`.
     fn priced(&self, dual: &DualPoint, allowed: &[Vec<bool>], beta: f64) -> (f64, Vec<Question>) {
         let z = dual.values();
         let (mut most, mut above) = (0.0_f64, Vec::new());
