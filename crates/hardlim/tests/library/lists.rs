@@ -128,12 +128,16 @@ fn a_search_that_ends_early_has_a_bound_and_threads_do_not_matter() {
 
 #[test]
 fn a_bound_over_drawn_neurons_says_nothing_about_lists() {
-    let drawn = "method=sample inputs=1 patterns=2 beta=1 intercept=true loss=logistic seed=2";
-    let (Trained { model, .. }, set) = train(drawn, &table(9, true));
-    let found = model.bound_lists(set.data(), 0.0, None, &Watch::default()).unwrap();
-    let best = brute_force(set.data(), model.loss(), model.beta(), found.rules);
-    assert!(model.certificate().lower_bound() > best, "the drawn neurons are not the best ones");
-    assert!(found.lower_bound <= best, "{found:?} {best}");
+    let mut above = 0;
+    for seed in 0..8 {
+        let drawn = "method=sample inputs=1 patterns=2 beta=1 intercept=true loss=logistic";
+        let (Trained { model, .. }, set) = train(&format!("{drawn} seed={seed}"), &table(9, true));
+        let found = model.bound_lists(set.data(), 0.0, None, &Watch::default()).unwrap();
+        let best = brute_force(set.data(), model.loss(), model.beta(), found.rules);
+        above += usize::from(model.certificate().lower_bound() > best);
+        assert!(found.lower_bound <= best, "{found:?} {best}");
+    }
+    assert!(above > 0, "some drawn neurons are not the best ones");
 }
 
 #[test]
