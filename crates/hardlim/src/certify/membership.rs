@@ -58,9 +58,7 @@ fn outside(network: &Network, class: &NetworkClass) -> Option<String> {
             }
         }
     }
-    if class.layers.is_none() {
-        return None;
-    }
+    class.layers?;
     too_wide(network, class).or_else(|| goes_astray(network, class))
 }
 
