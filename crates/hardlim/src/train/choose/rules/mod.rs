@@ -23,7 +23,7 @@ use self::points::{Points, Rounding};
 use self::proof::{Found, ListSearch};
 use super::paths::{constant, or_one, over_folds};
 use super::{InputClass, Predictions};
-use crate::arrangement::Policy;
+use crate::arrangement::policy::NONE;
 use crate::certificate::numbers::{UP, percent};
 use crate::certify::Check;
 use crate::data::{Dataset, Features, TrainingSet};
@@ -119,8 +119,7 @@ impl Model {
             let problem = self.setting().problem(data.targets());
             let (most, beta) = (part.network().neurons(), self.beta().get());
             let objective = part.certificate().objective();
-            let free = Policy::default();
-            let questions = &Questions::of(data, part.recipe().policy().unwrap_or(&free));
+            let questions = &Questions::of(data, part.recipe().policy().unwrap_or(&NONE));
             let mut growth = Growth::new(questions, self.loss(), budget.uncounted(), |_| beta);
             let search = ListSearch { questions, problem, most, tolerance, budget, watch };
             found.push((most, search.search(&mut growth, Some(objective))));

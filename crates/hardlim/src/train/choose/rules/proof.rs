@@ -236,9 +236,8 @@ impl<'a> ListSearch<'a> {
             pool.place(*question, self.questions);
         });
         for round in 0.. {
-            let mut own: Vec<usize> =
+            let own: Vec<usize> =
                 (0..pool.questions.len()).filter(|&k| may(&pool.questions[k])).collect();
-            own.sort_unstable();
             let patterns = pool.patterns.select(&own);
             let signs: Vec<Signs> = own.iter().map(|&k| pool.signs[k]).collect();
             let mut start = vec![0.0; own.len()];
